@@ -1,12 +1,12 @@
-// Time as the embedded services see it, passed in so that tests can move it.
+// The clock of the embedded services. Tests pass in a clock that they move.
 
 export interface Clock {
   nowMs(): number;
-  /** Runs once after `delayMs`. @returns how to cancel it. */
+  /** Calls `run` once after `delayMs`. @returns a function that cancels the call. */
   after(delayMs: number, run: () => void): () => void;
 }
 
-/** setTimeout fires at once for a longer delay. */
+/** The longest delay of setTimeout, which fires at once if it is exceeded. */
 const delayMsMax = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

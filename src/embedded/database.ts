@@ -1,14 +1,14 @@
-// The state on disk: one SQLite file, locked by one process. A commit survives the process being killed at any instant;
-// losing power may lose the last commits (synchronous is off).
+// The state on disk: one SQLite file, locked by one process. A commit survives if the process is killed at any instant;
+// a power failure may lose the last commits (synchronous is off).
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { UsageError, messageOf } from '../core/errors.ts';
 import { storageError } from './storage.ts';
 
-/** Raised when rows change in a way that earlier versions can't read. */
+/** Incremented when rows change in a way that earlier versions can't read. */
 const format = 3;
 
-/** A row to write, or to remove if it has no body. */
+/** A row to write, or to delete if it has no body. */
 export interface Change {
   readonly bucket: string;
   readonly key: string;
@@ -24,7 +24,7 @@ export class Database {
   readonly #file: string;
   #inside = false;
 
-  /** @throws UsageError if another process holds the file, another version wrote it, or the disk is full. */
+  /** @throws UsageError if another process holds the file, its format is another, or it can't be opened. */
   constructor(file: string) {
     this.#file = file;
     this.#db = opened(file);
@@ -43,7 +43,7 @@ export class Database {
   #prepare(file: string): void {
     try {
       this.#db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
-      this.#db.exec('BEGIN EXCLUSIVE; COMMIT'); // takes the lock now, and keeps it
+      this.#db.exec('BEGIN EXCLUSIVE; COMMIT'); // takes the lock now and keeps it
     } catch (cause) {
       const why = messageOf(cause).includes('locked') ? 'does another process use it?' : messageOf(cause);
       throw new UsageError(`${file}: can't be opened; ${why}`, { cause });
@@ -64,7 +64,7 @@ export class Database {
     for (const row of select.iterate(bucket)) yield [String(row['key']), String(row['body'])];
   }
 
-  /** All or nothing. @throws StorageError if the disk refuses */
+  /** Writes all changes or none. @throws StorageError if the disk can't be written */
   write(changes: readonly Change[]): void {
     this.atomically(() => {
       for (const { bucket, key, body } of changes) {
@@ -74,7 +74,7 @@ export class Database {
     });
   }
 
-  /** Writes all that `work` writes, or nothing. @throws StorageError if the disk refuses */
+  /** Commits everything that `work` writes, or nothing. @throws StorageError if the disk can't be written */
   atomically(work: () => void): void {
     if (this.#inside) return work();
     this.#inside = true;

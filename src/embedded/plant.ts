@@ -1,7 +1,7 @@
 import { UsageError } from '../core/errors.ts';
 import { Refusal } from './http/server.ts';
 
-/** @param at the item's place in the seed. @throws UsageError with that place, and why the service refuses the item */
+/** @param at the item's path in the seed. @throws UsageError with that path and the reason if the item is refused */
 export function plantOne(add: () => unknown, at: string): void {
   try {
     add();

@@ -1,14 +1,12 @@
-// The disk of an embedded service is full, read-only or unreachable: not a bug, and it may pass.
+// Errors of an embedded service's disk (full, read-only, unreachable). They are not bugs, and may pass.
 import { StorageError, messageOf } from '../core/errors.ts';
 import type { Clock } from './clock.ts';
 
-/**
- * SQLite's codes for read-only, I/O error, full and can't open. Extended codes have one of these in the lowest byte.
- */
+/** SQLite's codes for read-only, I/O error, full and can't open: each is the lowest byte of its extended codes. */
 const results = new Set([8, 10, 13, 14]);
 const errnos = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'EACCES', 'EPERM', 'EIO', 'EFBIG']);
 
-/** Turns a disk error into a StorageError; any other error stays what it is. */
+/** Turns a disk error into a StorageError, and returns any other error unchanged. */
 export function storageError(file: string, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const isSQLite =
@@ -20,7 +18,7 @@ export function storageError(file: string, error: unknown): unknown {
 
 const againMs = 1_000;
 
-/** Repeats a timer whose result could not be stored: nothing else would. */
+/** Repeats a timer's callback until its result is stored, because nothing else would retry it. */
 export class PatientClock implements Clock {
   readonly #clock: Clock;
   #isStopped = false;

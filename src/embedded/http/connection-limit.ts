@@ -27,7 +27,7 @@ export class ConnectionLimit {
     server.prependListener('connection', (socket: Socket) => this.#opened(socket));
   }
 
-  /** Whether this connection was refused: its requests are ignored. */
+  /** Whether the connection was refused. The requests of a refused connection are ignored. */
   hasRefused(socket: Socket): boolean {
     return this.#refused.has(socket);
   }

@@ -1,5 +1,6 @@
-// Reads untrusted JSON field by field, as Go's decoder does: null is absent, and names are in any case unless asked to be exact. Errors say where, what
-// was expected and what was found, but never quote a value: it may be a secret.
+// Reads untrusted JSON field by field, as Go's decoder does: null counts as absent, and the case of names is ignored
+// unless `isExact` is set. Errors name the place and the expected and actual type. They never quote a value, which may
+// be a secret.
 import { Refusal } from './server.ts';
 
 export const limits = { stringLength: 4_096, listLength: 1_000, mapSize: 256 } as const;
@@ -7,7 +8,7 @@ const keyLengthShown = 100;
 
 export class Fields {
   readonly #at: string;
-  /** Name, in lower case unless names are exact → the name as written, and the value. */
+  /** Name, in lower case unless names are exact → the name as sent, and the value. */
   readonly #given: ReadonlyMap<string, readonly [string, unknown]>;
   readonly #asked = new Map<string, string>();
   readonly #isExact: boolean;
@@ -73,7 +74,7 @@ export class Fields {
     return value === undefined ? {} : textMap(value, this.place(name));
   }
 
-  /** A map whose keys the user chose. */
+  /** A map with keys that the user chose. */
   map<T>(name: string, each: (value: unknown, at: string) => T): Readonly<Record<string, T>> {
     const value = this.#take(name);
     return value === undefined ? {} : mapped(value, this.place(name), each);
@@ -84,7 +85,7 @@ export class Fields {
     return value === undefined ? undefined : new Fields(value, this.place(name), this.#isExact);
   }
 
-  /** @throws Refusal 400 for a field that nobody read. For our own input, where it is a typo. */
+  /** For setup and seed input, where an unknown field is a typo. @throws Refusal 400 for a field that was not read */
   done(): void {
     for (const [key, [written]] of this.#given) {
       if (this.#asked.has(key)) continue;
@@ -93,7 +94,7 @@ export class Fields {
     }
   }
 
-  /** The path of a field, as it was written. */
+  /** The path of a field, with its name as sent. */
   place(name: string): string {
     const [written] = this.#given.get(this.#keyOf(name)) ?? [name];
     return below(this.#at, written);

@@ -1,10 +1,10 @@
-/** hashicorp/go-multierror. */
+/** The text of several errors, as hashicorp/go-multierror formats it. */
 export function multiError(messages: readonly string[]): string {
   const head = messages.length === 1 ? '1 error occurred:' : `${messages.length} errors occurred:`;
   return `${head}\n${messages.map((message) => `\t* ${message}\n`).join('')}\n`;
 }
 
-/** dustin/go-humanize: `83 MB`, `1.2 GB`. */
+/** A size as dustin/go-humanize formats it: `83 MB`, `1.2 GB`. */
 export function humanBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
   if (bytes < 10) return `${bytes} B`;

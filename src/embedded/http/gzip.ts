@@ -1,6 +1,6 @@
-// Which clients take gzip.
+// Decides which clients accept gzip.
 
-/** `Accept-Encoding` names gzip with a quality above 0; without one it is 1. */
+/** Whether `Accept-Encoding` names gzip with a quality above 0. The default quality is 1. */
 export function takesGzip(accepted: string | readonly string[] | undefined): boolean {
   return String(accepted ?? '')
     .split(',')

@@ -1,4 +1,4 @@
-// Asks an embedded service without a connection: one request in, one reply out, through the same handlers.
+// Calls an embedded service without a connection: one request in, one reply out, through the same handlers.
 import type { IncomingHttpHeaders } from 'node:http';
 import { handle, refused, rendered, type Client, type Reply, type ServiceOptions } from './server.ts';
 
@@ -10,7 +10,7 @@ export interface InProcessRequest {
   readonly body: string;
 }
 
-/** @param client whatever waits for the reply ends when it goes */
+/** @param client a blocking request ends when the client closes */
 export async function askInProcess(
   service: ServiceOptions,
   { method, url, headers, body }: InProcessRequest,

@@ -1,11 +1,11 @@
-// The LIST verb, which the parser of node:http rejects. The request is read here, from the packet that the parser gave
-// up on, and answered like any other. Its connection closes with the answer.
+// Accepts the LIST verb, which the parser of node:http rejects. The request is read from the packet that the parser
+// rejected, and answered like any other. Its connection closes after the reply.
 import { IncomingMessage, ServerResponse, type Server } from 'node:http';
 import { Socket } from 'node:net';
 
 const headEnd = '\r\n\r\n';
 
-/** Assumes what clients do: a request without a body, whose head comes in one packet. Anything else is a 400. */
+/** Expects the head of the request in one packet, as clients send it, and ignores a body. Anything else is a 400. */
 export function takeList(server: Server): void {
   server.on('clientError', (error, socket) => {
     const request = socket instanceof Socket ? listIn(error, socket) : undefined;

@@ -1,4 +1,4 @@
-// Query values as Go's services read them: numbers, booleans, durations (services.md#scheduler-requests).
+// Parses query values as Go's services do: numbers, booleans, durations (services.md#scheduler-requests).
 import { Refusal } from './server.ts';
 
 const unitMs = new Map([
@@ -31,7 +31,7 @@ const no = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
 export const parseBoolean = (text: string): boolean | undefined =>
   yes.has(text) ? true : no.has(text) ? false : undefined;
 
-/** A flag without a value is set. @throws what `refuse` makes unless it is a boolean */
+/** A flag without a value is true. @throws the Refusal of `refuse` if the value is not a boolean */
 export function flag(
   query: URLSearchParams,
   name: string,
@@ -48,7 +48,7 @@ export function flag(
 export const notAPageSize = (): Refusal =>
   new Refusal(400, 'Expect a number for `per_page` query string parameter');
 
-/** Items per page; 0: all. @throws Refusal 400 */
+/** Items per page; 0: all. @throws Refusal 400 if it is not a number */
 export function perPage(query: URLSearchParams): number {
   const text = query.get('per_page') ?? '';
   if (text === '') return 0;
@@ -61,7 +61,7 @@ const uuidHyphensMax = 4;
 /**
  * The digits of a UUID prefix, without hyphens.
  * @param what starts the error, e.g. `alloc lookup failed`
- * @throws Refusal of that status (services.md#prefixes)
+ * @throws Refusal with `status` (services.md#prefixes)
  */
 export function uuidPrefix(text: string, what: string, status: number): string {
   const hyphens = text.split('-').length - 1;
@@ -77,7 +77,7 @@ export function uuidPrefix(text: string, what: string, status: number): string {
 
 const uuidLength = 36;
 
-/** @throws Refusal of that status */
+/** @throws Refusal with `status` */
 export function wholeUuid(text: string, what: string, status: number): string {
   if (text.length === uuidLength && text.split('-').length - 1 === uuidHyphensMax) return text.toLowerCase();
   throw new Refusal(status, `${what}: index error: UUID must be ${uuidLength} characters`);

@@ -1,8 +1,8 @@
-// Counts the requests to a service by route and keeps the last ones. Bounded; no headers, no bodies.
+// Counts the requests to a service by route, and keeps the latest ones up to a limit, without headers and bodies.
 
 export interface RequestSeen {
   readonly method: string;
-  /** Includes the query. */
+  /** Includes the query, except for a WebSocket. */
   readonly path: string;
   /** `dropped`: a fault or the client cut the connection. */
   readonly status: number | 'dropped';
@@ -11,7 +11,7 @@ export interface RequestSeen {
 const seenMax = 1_000;
 const pathLengthMax = 1_024;
 
-/** What only asks, with a body. */
+/** Reads that are sent by POST. */
 const asks: ReadonlySet<string> = new Set(['POST /v1/sys/capabilities-self']);
 
 export class RequestLog {

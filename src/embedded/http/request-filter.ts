@@ -1,5 +1,5 @@
-// Refuses requests that come from a browser: a page may have rebound its own name to this address, or ask across
-// origins. This check comes before any other.
+// Refuses requests of other sites' web pages: a page may have rebound its own host name to this address, or send
+// requests across origins. This check comes before any other.
 import { rmSync } from 'node:fs';
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -11,10 +11,10 @@ interface Denial {
 }
 
 export class RequestFilter {
-  /** The name that we listen on. */
+  /** The host that the server listens on. */
   readonly #host: string;
   readonly #port: () => number;
-  /** Connections through the socket file. Its permissions decide who may connect, and no page can. */
+  /** Connections through the Unix socket. Its file permissions decide who may connect; a web page can't. */
   readonly #byFile = new WeakSet<object>();
 
   constructor(host: string, port: () => number) {
@@ -22,7 +22,7 @@ export class RequestFilter {
     this.#port = port;
   }
 
-  /** @returns how to stop. @throws Error if the socket can't be made */
+  /** @returns a function that stops listening. @throws Error if the socket can't be made */
   async listenAt(path: string, server: Server): Promise<() => void> {
     const sockets = new Set<Socket>();
     const door: NetServer = createServer((socket) => {
@@ -31,7 +31,7 @@ export class RequestFilter {
       this.#byFile.add(socket);
       server.emit('connection', socket);
     });
-    rmSync(path, { force: true }); // left by a process that was killed: whoever holds the state owns the name
+    rmSync(path, { force: true }); // left by a killed process: the state's lock admits one process
     await new Promise<void>((resolve, reject) => {
       door.once('error', reject);
       door.listen({ path }, resolve);
@@ -43,7 +43,7 @@ export class RequestFilter {
     };
   }
 
-  /** The body is not read: the connection closes instead. */
+  /** Whether the request is denied. A denied one is answered without reading its body, and its connection closes. */
   denies(request: IncomingMessage, response: ServerResponse): boolean {
     const denial = this.denialOf(request);
     if (!denial) return false;

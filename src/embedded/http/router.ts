@@ -1,4 +1,4 @@
-// Finds a handler by method and path segments. It tells apart a wrong method, a path below a known one and an unknown
+// Finds a route by method and path segments. Distinguishes a wrong method, a path below a known one and an unknown
 // path, because the services answer these differently.
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -10,15 +10,15 @@ export interface Routed {
 }
 
 export interface Routing<R extends Routed> {
-  /** `rawPath` is still encoded and has no query. */
+  /** @param rawPath still encoded, without the query */
   find(method: string, rawPath: string, headers: IncomingHttpHeaders): Match<R>;
 }
 
 export type Match<R extends Routed> =
   | { readonly is: 'found'; readonly route: R; readonly params: Readonly<Record<string, string>> }
-  /** The path is known, with other methods only. */
+  /** The path has routes for other methods only. */
   | { readonly is: 'method' }
-  /** The path lies below a known one that ends in a name, or leaves that name empty. */
+  /** The path continues below a parameter without a route, or leaves a parameter empty. */
   | { readonly is: 'below' }
   | { readonly is: 'unknown' }
   | { readonly is: 'malformed' };

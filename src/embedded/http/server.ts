@@ -1,4 +1,4 @@
-// An embedded service on node:http: bodies, replies, compression and faults. It does not know what it serves.
+// The HTTP server of an embedded service: bodies, replies, compression and faults. The endpoints are passed in.
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -18,7 +18,7 @@ import { openStream, type StreamBody } from './stream.ts';
 import { RequestFilter } from './request-filter.ts';
 import { takeUpgrades, upgrading, type UpgradeOptions } from './upgrade.ts';
 
-/** The request can't be served. The message goes to the client, so it never holds a secret. */
+/** The error reply to a request. Its message is sent to the client, so it must not hold a secret. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -46,7 +46,7 @@ export const empty = (headers: Readonly<Record<string, string>> = {}): Reply => 
 export const absent = (text: string): Reply => ({ status: 404, body: { text } });
 
 export interface Endpoint extends Routed {
-  /** The permission a token needs, in the service's own terms; `none`: no token. */
+  /** The permission that the token needs, in the service's own terms; `none`: no token is needed. */
   readonly acl: string;
   handle(request: Incoming): Reply | Promise<Reply>;
 }
@@ -58,7 +58,7 @@ export interface ServiceOptions extends UpgradeOptions {
   /** Accepts the verb LIST as well. */
   readonly takesList?: true;
   readonly bodyBytesMax?: number;
-  /** `pretty` indents whatever its value is; otherwise not if it is 0. */
+  /** If set, `pretty` indents whatever its value; otherwise `pretty=0` does not. */
   readonly prettyWhatever?: boolean;
   /** Connections allowed per client; 0: no limit. */
   readonly connectionsMax?: () => number;
@@ -95,7 +95,7 @@ export class Incoming {
     return this.#body !== '';
   }
 
-  /** @throws Refusal 400 for no body or no JSON. The parser's message would quote the body. */
+  /** @throws Refusal 400 if the body is empty or not JSON; it hides the parser's message, which quotes the body. */
   json(): unknown {
     if (this.#body === '') throw new Refusal(400, 'Request body is empty');
     try {
@@ -105,7 +105,7 @@ export class Incoming {
     }
   }
 
-  /** Runs when the connection closes, or once the reply is sent. */
+  /** Calls `run` when the connection closes, or once the reply is sent. */
   onGone(run: () => void): void {
     if (this.#client.closed) run();
     else this.#client.once('close', run);
@@ -123,7 +123,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** Listens until it is stopped. @throws if the port is taken */
+/** Listens until the service is stopped. @throws if the port is taken */
 export async function serve(options: ServiceOptions, host: string, port: number): Promise<RunningService> {
   const limit = new ConnectionLimit(options.connectionsMax ?? (() => 0));
   const filter: RequestFilter = new RequestFilter(host, () => portOf(server));
@@ -163,7 +163,7 @@ async function answer(
   const { method = '', url = '' } = request;
   const match = options.router.find(method, url.split('?', 1)[0] ?? '', request.headers);
   const pattern = match.is === 'found' ? match.route.path : '';
-  const ofApi = !pattern.startsWith('/setup/'); // set-up requests are neither counted nor disturbed
+  const ofApi = !pattern.startsWith('/setup/'); // setup requests are not counted and get no faults
   const seen = (status: number | 'dropped') => {
     if (ofApi) options.log.add({ method, path: url, status });
   };
@@ -222,7 +222,7 @@ const pause = (clock: Clock, delayMs: number): Promise<void> =>
     clock.after(delayMs, resolve);
   });
 
-/** Reads a body to the end even if it is too long: an earlier answer would be lost with the connection. */
+/** Reads a body to its end even if it is too long: the client would lose a reply that is sent earlier. */
 function bodyOf(
   request: IncomingMessage,
   bodyBytesMax: number,
@@ -269,7 +269,7 @@ function send(
   });
 }
 
-/** Indented where `pretty` is asked for (services.md#scheduler-requests). */
+/** Indents if the query has `pretty` (services.md#scheduler-requests). */
 export function rendered(
   { prettyWhatever = false }: Pick<ServiceOptions, 'prettyWhatever'>,
   value: unknown,

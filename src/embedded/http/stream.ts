@@ -1,10 +1,10 @@
-// Replies whose body continues for as long as there is something to send.
+// Replies that stream their body.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, createGzip } from 'node:zlib';
 import { takesGzip } from './gzip.ts';
 
 export interface Outlet {
-  /** Sends at once. @returns false if the client is far behind: wait for `onReady` */
+  /** Sends at once. @returns false if too much is unsent: wait for `onReady` before the next call */
   send(text: string): boolean;
   onReady(run: () => void): void;
   onGone(run: () => void): void;
@@ -13,13 +13,13 @@ export interface Outlet {
 
 export interface StreamBody {
   readonly stream: (out: Outlet) => void;
-  /** Neither chunked nor followed by another reply: the body ends with the connection. */
+  /** The body is not chunked and ends with the connection. */
   readonly endsConnection: boolean;
-  /** Compressed for clients that take gzip. */
+  /** The body is compressed for clients that accept gzip. */
   readonly packs: boolean;
 }
 
-/** More than a kernel buffers for a connection: a client with so much unsent is slow. */
+/** More than a kernel buffers for a connection: a client with this much unsent data is slow. */
 const unsentBytesMax = 1024 * 1024;
 
 export function openStream(
@@ -50,7 +50,7 @@ export function openStream(
   });
 }
 
-/** What is sent can be read at once: each text ends a block. */
+/** Flushes after each text, so that the client can decode it at once. */
 function packed(response: ServerResponse): Omit<Outlet, 'onGone'> {
   const gzip = createGzip({ level: 1 });
   gzip.pipe(response);

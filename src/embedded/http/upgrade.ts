@@ -1,4 +1,4 @@
-// WebSockets of an embedded service: which requests become one, and their limits.
+// WebSockets of an embedded service: which requests are upgraded, and the limits of connections.
 import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
@@ -7,7 +7,7 @@ import type { Fault, RequestInfo, RequestLog } from './request-counts.ts';
 import { Router, type Routed } from './router.ts';
 import type { RequestFilter } from './request-filter.ts';
 
-/** Asked for by GET with an `Upgrade` header. A plain GET goes to the endpoint of the same path. */
+/** Requested by GET with the header `Upgrade: websocket`. A plain GET goes to the endpoint of the same path. */
 export interface Upgrade extends Routed {
   /** If false, the request is answered as a plain GET. Default: true. */
   takes?(query: URLSearchParams): boolean;
@@ -21,7 +21,7 @@ export interface UpgradeOptions {
   readonly upgrades?: readonly Upgrade[];
   readonly onRequest?: (info: RequestInfo) => Fault;
   readonly latencyMs?: number;
-  /** Gets each unexpected error; the client gets a 500. */
+  /** Receives each unexpected error. The client gets a 500, or the close code 1011. */
   readonly onBug?: (error: unknown) => void;
 }
 
@@ -35,19 +35,19 @@ export interface UpgradeCall {
 const frameBytesMax = 1024 * 1024;
 const framesMax = 16;
 const sessionsMax = 64;
-/** A client that reads nothing for this long is disconnected. */
+/** A client that does not read a frame for this long is disconnected. */
 const stallMs = 60_000;
-/** How often a socket that takes no data is checked for life. */
+/** How often a paused socket is pinged, to notice that the client is gone. */
 const knockMs = 10_000;
-/** The longest reason that fits a close frame. */
+/** The longest reason that fits into a close frame. */
 export const reasonBytesMax = 123;
 
-/** The other side is gone. */
+/** The client has disconnected. */
 export class Gone extends Error {
   override readonly name = 'Gone';
 }
 
-/** A WebSocket. Frames are taken one by one; `send` resolves once the frame has left. */
+/** A WebSocket. `next` returns one frame at a time; `send` resolves once its frame is written. */
 export class Channel {
   readonly #socket: WebSocket;
   readonly #raw: Duplex;
@@ -58,7 +58,7 @@ export class Channel {
   #waiting: (() => void) | undefined;
   #stopKnocking = () => {};
 
-  /** @param mute drops all that is sent */
+  /** @param mute drops each frame that is sent */
   constructor(socket: WebSocket, raw: Duplex, clock: Clock, mute: boolean) {
     this.#socket = socket;
     this.#raw = raw;
@@ -123,17 +123,17 @@ export class Channel {
     return this.#socket.close(code, cut.toString().replace(/\uFFFD$/, ''));
   }
 
-  /** Closes without a reason, after all that was sent. */
+  /** Ends the connection without a close frame, after all sent frames. */
   end(): void {
     if (this.#mute) this.#socket.terminate();
     else this.#raw.end();
   }
 }
 
-/** ws passes buffers unless told otherwise. */
+/** By default, ws passes messages as buffers. */
 const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString() : '');
 
-/** Server options: a request that names any other upgrade is answered as a plain one. */
+/** Options for the HTTP server. A request for any other upgrade is answered as a plain request. */
 export const upgrading = ({ upgrades = [] }: UpgradeOptions) => {
   const router = new Router(upgrades);
   return {
@@ -151,7 +151,7 @@ function found(router: Router<Upgrade>, request: IncomingMessage) {
   return match.is === 'found' && match.route.takes?.(queryOf(request)) !== false ? match : undefined;
 }
 
-/** @returns how to cut all connections */
+/** @returns a function that cuts all WebSocket connections */
 export function takeUpgrades(server: Server, options: UpgradeOptions, filter: RequestFilter): () => void {
   const { upgrades = [], clock, log, onBug } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: frameBytesMax });

@@ -1,5 +1,5 @@
-// Where the dialects behave differently beyond names and shapes: what `cluster` is documented to do, and what Nomad
-// does (services.md#dialects). Where the documented API is silent, both do what Nomad does.
+// How the dialects differ in behaviour beyond names and shapes: `cluster` behaves as documented, `nomad` as Nomad does
+// (services.md#dialects). Where the documents are silent, both behave as Nomad does.
 import type { SchedulerDialectName } from '../../api/dialects.ts';
 import {
   documentedRights,
@@ -13,86 +13,83 @@ export type DeniedStream = 'legacy403' | 'hijack200';
 
 export interface Behaviour {
   readonly waitMaxMs: number;
-  /** Index of a table that was never written. A query with index 0 does not block (services.md#blocking-queries). */
+  /** The index of an unwritten table. A query with index 0 does not block (services.md#blocking-queries). */
   readonly firstIndex: number;
   readonly build: string;
-  /**
-   * Volumes can be detached from nodes. In Nomad every such request fails: it is taken for a claim without an
-   * allocation.
-   */
+  /** Volumes can be detached from nodes. In Nomad a detach always fails: it counts as a claim without an allocation. */
   readonly detaches: boolean;
-  /** A forced deregistration ignores allocations that are to stop and still run; otherwise only those that ended. */
+  /** A forced deregistration ignores claims of allocations that should stop; otherwise only of ended ones. */
   readonly forcesStopping: boolean;
-  /** `node_id` is the hex digits of a UUID; otherwise any prefix of a node's ID. */
+  /** `node_id` is a prefix of a UUID, an even number of hex digits; otherwise any prefix of a node's ID. */
   readonly nodeIDsAreBytes: boolean;
-  /** Volumes have creation and modification times; otherwise these are unset. */
+  /** Volumes have creation and modification times; otherwise these are 0. */
   readonly timesVolumes: boolean;
-  /** Registering answers a new volume without its stored and joined fields, and a known one as it was before. */
+  /** Register and create return a new volume without health and indexes, a known one with its old `ModifyIndex`. */
   readonly answersEarly: boolean;
-  /** `Topologies` of a new volume limit where it may go; otherwise only `RequestedTopologies` do. */
+  /** `Topologies` of a new volume limit where its disk is placed; otherwise only `RequestedTopologies` do. */
   readonly topologiesAreRequests: boolean;
   /** A signal and a restart answer `{"Index":0}`; otherwise `{}`. */
   readonly answersActionsWithIndex: boolean;
   readonly rights: Rights;
-  /** An allocation that the token may not read is reported as unknown, with a 500; otherwise 403. */
+  /** A read of an allocation without the right to it answers 500 as for an unknown one; otherwise 403. */
   readonly hidesAllocations: boolean;
   /** A list of all namespaces includes volumes that the token may not read. */
   readonly listsUnreadableVolumes: boolean;
-  /** What each topic of the event stream needs; a missing topic needs management. */
+  /** The permission that each topic of the event stream needs; a topic that is not listed needs management. */
   readonly topicRights: ReadonlyMap<string, string>;
-  /** The event types for news of a node and for its eligibility. */
+  /** The types of the events for a changed node and for its changed eligibility. */
   readonly eventTypes: { readonly node: string; readonly eligibility: string };
   readonly deniedStream: DeniedStream;
   /** Lists of external volumes and snapshots block and report an index; otherwise the index is always 0. */
   readonly indexesProvider: boolean;
   /** Lists of external volumes and snapshots need `per_page`. */
   readonly needsPerPage: boolean;
-  /** Deleting a snapshot also uses the secrets that it was made with. */
+  /** The deletion of a snapshot also uses the secrets of its creation. */
   readonly keepsSnapshotSecrets: boolean;
-  /** A created snapshot is answered with every field, most of them empty, and the provider's ID as its source. */
+  /** Snapshots have every field, most of them empty, and the source of a created one is the provider's ID. */
   readonly answersWholeSnapshots: boolean;
   /** A stop always counts as a reschedule; otherwise only if the request says so. */
   readonly stoppingReschedules: boolean;
-  /** A list of allocations has `PreviousAllocation`, and omits resources unless asked for; otherwise they are null. */
+  /** Allocations in lists have `PreviousAllocation`; otherwise resources instead, null unless requested. */
   readonly listsAsDocumented: boolean;
-  /** A time that never was is null; otherwise the year 1. */
+  /** An unset time is null; otherwise the year 1. */
   readonly neverIsNull: boolean;
   /** A single allocation omits its empty fields. */
   readonly leavesOutEmpty: boolean;
   /** An exit code of 0 is sent; otherwise it is left out. */
   readonly tellsExitCodeZero: boolean;
-  /** Without a terminal, a command that ended waits for the end of its input. */
+  /** Without a terminal, a session waits for more input, or the end of it, after its command has ended. */
   readonly waitsForInputEnd: boolean;
-  /** A session answers heartbeats of the client; otherwise it sends none. */
+  /** A session answers the client's heartbeats; otherwise it sends none. */
   readonly answersHeartbeats: boolean;
   /** If a reason is too long for a close frame, the connection ends without one; otherwise the reason is cut. */
   readonly losesLongReasons: boolean;
-  /** `command` and `tty` are checked before the upgrade, and refused by HTTP. */
+  /** `command` and `tty` are checked before the upgrade, and refused with a plain HTTP reply. */
   readonly looksBeforeUpgrading: boolean;
-  /** The answer to an exec request that is no WebSocket. */
+  /** The answer to an exec request that is not a WebSocket. */
   readonly refusesPlainExec: { readonly status: number; readonly text: string };
-  /** `pretty` formats whatever its value is; otherwise not if it is 0. */
+  /** `pretty` indents whatever its value; otherwise `pretty=0` does not. */
   readonly prettyWhatever: boolean;
-  /** The event stream is compressed for clients that take gzip. */
+  /** The event stream is compressed for clients that accept gzip. */
   readonly packsStream: boolean;
-  /** Keys of a topic add up, and an event comes once; otherwise `*` counts alone, and an event comes once per key. */
+  /** An event is sent once if any key matches; otherwise once per key, and `*` is a wildcard only as the sole key. */
   readonly keysAddUp: boolean;
-  /** An index beyond the newest frame starts with that frame. */
+  /** A stream that starts beyond the newest frame sends that frame; otherwise it waits for the next one. */
   readonly replaysNewest: boolean;
   /** Names of fields in bodies are case-sensitive. */
   readonly namesAreExact: boolean;
-  /** The answer to a parameter or a body of a wrong form. */
+  /** The status for a malformed parameter or body. */
   readonly malformed: 400 | 500;
-  /** A list of volumes without a type tells its index. */
+  /** A list of volumes without a type has an index, and blocks. */
   readonly indexesEmptyLists: boolean;
   /** A single volume has `CurrentReaders` and `CurrentWriters`. */
   readonly countsClaimsInReads: boolean;
-  /** Claims are checked before the provider deletes the disk; otherwise afterwards. */
+  /** A delete checks claims before the provider deletes the disk; otherwise afterwards. */
   readonly checksClaimsFirst: boolean;
   /** Lists of snapshots need `plugin_id`. */
   readonly needsPluginID: boolean;
   readonly restartMethods: readonly string[];
-  /** `Signal` has to be a known name, whatever the driver. */
+  /** `Signal` must be a known name; otherwise the driver decides. */
   readonly checksSignals: boolean;
 }
 

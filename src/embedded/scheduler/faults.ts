@@ -1,17 +1,17 @@
-// What may be wrong with a cluster (services.md#scheduler-errors).
+// The faults that can be set up for a cluster (services.md#scheduler-errors).
 
 export const leaders = ['elected', 'unready', 'none'] as const;
 
 export interface Faults {
-  /** unready: just elected, and not yet sure of its state. */
+  /** unready: elected, but not ready to serve consistent reads. */
   readonly leader: (typeof leaders)[number];
-  /** How far stale reads are behind. */
+  /** The time since the last contact that stale reads report. */
   readonly lastContactMs: number;
-  /** Errors start with `rpc error: `, as from another server. */
+  /** Errors start with `rpc error: `, as if another server had returned them. */
   readonly prefixesErrors: boolean;
   /** Unknown objects are 404 and invalid ones 400, as the documented status codes suggest. */
   readonly codesErrors: boolean;
-  /** The connection limit; 0: none. */
+  /** The maximum; 0: no limit. */
   readonly connectionsPerClient: number;
 }
 

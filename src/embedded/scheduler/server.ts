@@ -1,4 +1,4 @@
-// The embedded scheduler: its routes, its one ACL check, its state, start and stop.
+// The embedded scheduler: its routes, its state, start and stop.
 import { RequestLog, type Fault, type RequestInfo } from '../http/request-counts.ts';
 import type { DeniedStream } from './behaviour.ts';
 import type { SchedulerDialectName } from '../../api/dialects.ts';
@@ -37,7 +37,7 @@ export interface SchedulerOptions {
   readonly token?: string;
   /** Other regions, whose requests are served here as well. */
   readonly regions?: readonly string[];
-  /** For an empty state. Default: `defaultSeed`. */
+  /** Planted in an empty state. Default: `defaultSeed`. */
   readonly seed?: Seed;
   /** A storage provider shared with another scheduler. Default: its own. */
   readonly provider?: State['provider'];
@@ -50,19 +50,19 @@ export interface SchedulerOptions {
   /** A Unix socket to listen on as well. Default: none. */
   readonly socketPath?: string;
   readonly clock?: Clock;
-  /** Nothing happens by itself: no claim is released and no task started by time. */
+  /** Does not resume the loaded stops, task starts and claim releases. No snapshot becomes ready by time. */
   readonly still?: boolean;
   readonly random?: () => number;
   /** How long claims outlive their allocation. Default 3 s. */
   readonly claimReleaseMs?: number;
   /** How many frames the event stream keeps. Default 100. */
   readonly eventBufferSize?: number;
-  /** How a denied event stream is answered. Default: as the reported version does. */
+  /** How a denied event stream is answered. Default: as in the dialect's behaviour. */
   readonly deniedStream?: DeniedStream;
   /** Delays each reply of the API. */
   readonly latencyMs?: number;
   readonly onRequest?: (info: RequestInfo) => Fault;
-  /** Gets each unexpected error. */
+  /** Receives each unexpected error. */
   readonly onBug?: (error: unknown) => void;
 }
 
@@ -70,7 +70,7 @@ export interface EmbeddedScheduler {
   /** `http://127.0.0.1:<port>`. */
   readonly url: string;
   counters(): Counters;
-  /** Counts of signals and restarts. */
+  /** Counts of signals, restarts and commands. */
   tallies(): Tallies;
   stop(): Promise<void>;
 }
@@ -78,7 +78,7 @@ export interface EmbeddedScheduler {
 const ownRegion = 'global';
 const claimReleaseDefaultMs = 3_000;
 
-/** A scheduler that does not listen yet. */
+/** A scheduler that does not listen. */
 export interface OpenScheduler {
   readonly state: State;
   readonly service: ServiceOptions;
@@ -212,7 +212,7 @@ function apiEndpoints(
 
 const resourceNotFound = (): Reply => absent('resource not found');
 
-/** Below a volume these methods answer 404 to an unknown path, the others 405 (services.md#volume-paths). */
+/** Paths below a volume for which these methods answer 404 instead of 405 (services.md#volume-paths). */
 const astray: readonly Endpoint[] = [
   'PUT delete',
   'PUT detach',

@@ -1,4 +1,4 @@
-// All that the scheduler's handlers use, opened once from the store.
+// The state that the scheduler's handlers share, opened once from the store.
 import { schedulerDialect, type SchedulerDialect, type SchedulerDialectName } from '../../api/dialects.ts';
 import type { Clock } from '../clock.ts';
 import { Refusal } from '../http/server.ts';
@@ -14,7 +14,7 @@ import { noFaults, type Faults } from './faults.ts';
 export interface StateOptions {
   readonly dialect: SchedulerDialectName;
   readonly token?: string;
-  /** Its own region comes first. */
+  /** The scheduler's own region comes first. */
   readonly regions: readonly [string, ...string[]];
   readonly file?: string;
   readonly clock: Clock;
@@ -23,7 +23,6 @@ export interface StateOptions {
   readonly provider?: Provider;
 }
 
-/** A command that was started. */
 export interface Executed {
   readonly allocation: string;
   readonly words: readonly string[];
@@ -51,9 +50,9 @@ export class State {
   readonly provider: Provider;
   readonly snapshots: Snapshots;
   faults: Faults = noFaults;
-  /** Allocation → commands that were started in it since the process began. */
+  /** Allocation → commands that were started in it since the process started. */
   readonly commands = new Map<string, number>();
-  /** The last of them, in order. */
+  /** The last `executedMax` commands, in order. */
   readonly executed: Executed[] = [];
   #effects = 0;
 
@@ -77,7 +76,7 @@ export class State {
     this.snapshots = new Snapshots(this.store, this.provider, clock, random);
   }
 
-  /** Notes that a command was started. */
+  /** Records a started command. */
   execute(allocation: string, words: readonly string[]): void {
     this.effected();
     this.commands.set(allocation, (this.commands.get(allocation) ?? 0) + 1);
@@ -85,10 +84,7 @@ export class State {
     if (this.executed.length > executedMax) this.executed.shift();
   }
 
-  /**
-   * Mutations that changed something: disks and snapshots made and deleted, registrations made, changed and removed,
-   * tasks signalled and restarted.
-   */
+  /** See `Counters`. */
   get effects(): number {
     return this.#effects;
   }

@@ -1,20 +1,20 @@
-// Where the dialects behave differently beyond names and shapes: what `secrets` is documented to do, and what the real
-// services do (services.md#dialects). Where the documented API is silent, both do what the real services do.
+// How the dialects differ in behaviour beyond names and shapes: `secrets` behaves as documented, `vault` as the real
+// services do (services.md#dialects). Where the documents are silent, both behave as the real services do.
 import type { SecretsDialectName } from '../../api/dialects.ts';
 
 export interface Behaviour {
-  /** A workspace directory needs an administrator, and schemas if it fetches users. Elsewhere only a login fails. */
+  /** A workspace directory needs an administrator, and schemas to fetch users. If false, only a login fails. */
   readonly workspaceIsWhole: boolean;
-  /** Deleting a missing static role is an error, as in OpenBao. */
+  /** The deletion of a missing static role is an error, as in OpenBao. */
   readonly deletesOnlyWhatIs: boolean;
-  /** Rotating a role does not lower-case its name; all other operations do. */
+  /** The rotation of a role does not lower-case the role's name; all other operations do. */
   readonly rotatesByCase: boolean;
-  /** An issuer has to sign with RS256 unless other algorithms are configured. Elsewhere only a login fails. */
+  /** An issuer must sign with RS256 unless other algorithms are configured. If false, only a login fails. */
   readonly wantsRS256: boolean;
   readonly name: string;
   /** A denial is worded as a list of one error. */
   readonly listsDenials: boolean;
-  /** Reading an OIDC configuration reports whether its issuer answers. */
+  /** A read of an OIDC configuration reports whether it is valid. */
   readonly tellsOIDCStatus: boolean;
 }
 
@@ -41,10 +41,10 @@ export const behaviours: Readonly<Record<SecretsDialectName, Behaviour>> = {
 
 /** Settings of the service that can change at any time. */
 export interface Switches {
-  /** Writing an OIDC configuration contacts its issuer. */
+  /** A write of an OIDC configuration contacts its issuer. */
   readonly checksIssuers: boolean;
   readonly keyManagement: boolean;
-  /** Key-management providers can be read, listed and deleted. Only writing is documented. */
+  /** Key-management providers can be read, listed and deleted. Only the write is documented. */
   readonly kmsReads: boolean;
   readonly environment: Readonly<Record<string, string>>;
   /** The service has an identity at the key store, so no client credentials are needed. */
@@ -52,7 +52,7 @@ export interface Switches {
   readonly initialized: boolean;
   /** Prefix of the paths that are rate-limited. Empty: none. */
   readonly limited: string;
-  /** `Retry-After` of such a reply; 0: no header. */
+  /** The header `Retry-After` of a rate-limited reply; 0: no header. */
   readonly retryAfterSeconds: number;
 }
 

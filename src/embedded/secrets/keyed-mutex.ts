@@ -1,4 +1,4 @@
-// A mutex per key, first come first served.
+// A mutex per key. Work runs in the order of its calls.
 
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();

@@ -34,7 +34,7 @@ export interface SecretsServiceOptions {
   readonly dialect: SecretsDialectName;
   /** The root token. Absent: requests need no token. */
   readonly token?: string;
-  /** For an empty state. Default: `defaultSeed`. */
+  /** Planted in an empty state. Default: `defaultSeed`. */
   readonly seed?: Seed;
   /** SQLite file for the state. Absent: the state ends with the process. */
   readonly file?: string;
@@ -45,7 +45,7 @@ export interface SecretsServiceOptions {
   /** A Unix socket to listen on as well. Default: none. */
   readonly socketPath?: string;
   readonly clock?: Clock;
-  /** Nothing happens by itself: no password is rotated when it is due. */
+  /** Does not rotate passwords that are due. */
   readonly still?: boolean;
   /** Initial settings; POST /setup/switches changes them. */
   readonly switches?: Partial<Switches>;
@@ -53,7 +53,7 @@ export interface SecretsServiceOptions {
   readonly randomBytes?: RandomBytes;
   readonly latencyMs?: number;
   readonly onRequest?: (info: RequestInfo) => Fault;
-  /** Gets each unexpected error. */
+  /** Receives each unexpected error. */
   readonly onBug?: (error: unknown) => void;
 }
 
@@ -67,13 +67,13 @@ export interface EmbeddedSecrets {
   stop(): Promise<void>;
 }
 
-/** A secrets service that does not listen yet. */
+/** A secrets service that does not listen. */
 export interface OpenSecrets {
   readonly state: State;
   readonly directory: EmbeddedDirectory;
   readonly service: ServiceOptions;
   readonly log: RequestLog;
-  /** Starts rotating due passwords, unless `still`. */
+  /** Starts the rotation of due passwords, unless `still`. */
   readonly start: () => void;
   readonly close: () => Promise<void>;
 }
@@ -99,7 +99,7 @@ export async function startSecrets(options: SecretsServiceOptions): Promise<Embe
 }
 
 /**
- * @param url the address that it will have
+ * @param url returns the address of the service
  * @throws UsageError for a bad seed; Error if the file is taken
  */
 export async function openSecrets(options: SecretsServiceOptions, url: () => string): Promise<OpenSecrets> {
@@ -141,7 +141,7 @@ function serviceOf(
     clock,
     log,
     authorize: (headers, acl) => {
-      if (acl !== 'none') router.authorizeSetup(headers); // routes of the API check their token themselves
+      if (acl !== 'none') router.authorizeSetup(headers); // routes of the API check the token themselves
     },
     refuse: (status, message) => errorReply(status, status === 413 ? tooLarge : message),
     takesList: true,

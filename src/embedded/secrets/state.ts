@@ -1,4 +1,4 @@
-// All that the handlers of the secrets service use, opened once from the store.
+// The state that the handlers of the secrets service share, opened once from the store.
 import { secretsDialect, type SecretsDialect, type SecretsDialectName } from '../../api/dialects.ts';
 import type { Clock } from '../clock.ts';
 import type { Reply } from '../http/server.ts';
@@ -27,23 +27,23 @@ import { KeyedMutex } from './keyed-mutex.ts';
 
 export type RandomBytes = (size: number) => Uint8Array;
 
-/** A login by browser, between its first address and the answer of the issuer. */
+/** A login by browser that has begun and is not completed. */
 export interface BegunLogin {
   readonly mount: string;
   readonly role: string;
   readonly redirect: string;
   readonly nonce: string;
-  /** Of PKCE. */
+  /** The code verifier of PKCE. */
   readonly verifier: string;
-  /** Of who began it; empty: none. */
+  /** The nonce of the client that began the login; empty: none. */
   readonly clientNonce: string;
   readonly untilMs: number;
 }
 
 export interface Standby {
-  /** Where a standby redirects requests that must not be forwarded. */
+  /** The redirect target of requests that must not be forwarded. */
   readonly activeURL: string;
-  /** The kind of standby that health reports: plain, one that serves reads, or one of another site. */
+  /** The kind of standby that health reports: plain, one that serves reads, or one for disaster recovery. */
   readonly kind: 'plain' | 'performance' | 'recovery';
 }
 
@@ -77,15 +77,15 @@ export class State {
   readonly tally = new Tally();
   /** Aborts requests to issuers. */
   readonly ended = new AbortController();
-  /** Logins by browser that have begun, by their state. Not stored, as in the real services. */
+  /** Logins by browser, by their OAuth state. Not stored, as in the real services. */
   readonly oidcLogins = new Map<string, BegunLogin>();
   switches: Switches;
-  /** Whatever changes a mount's content runs under its mutex. */
+  /** Held per mount by LDAP writes and rotations, OIDC configuration writes and unmounts. */
   readonly mutex = new KeyedMutex();
-  /** Not stored: a start unseals it. */
+  /** Not stored: a restart unseals the service. */
   sealed = false;
   standby: Standby | undefined;
-  /** Added to each write that would answer 204. */
+  /** If not empty, added to each reply that would be a 204. */
   warning = '';
 
   constructor({ dialect, file, clock, randomBytes, switches }: StateOptions) {
@@ -110,7 +110,7 @@ export class State {
     this.entries = this.store.shelf('entry');
   }
 
-  /** Sealed or never initialised: nothing is served. */
+  /** Sealed or not initialised: only routes with `needs: 'sealed'` are served. */
   get isSealed(): boolean {
     return this.sealed || !this.switches.initialized;
   }

@@ -1,4 +1,4 @@
-// What a token may do. Every permission check goes through here.
+// The rights of a token. Every permission check goes through here.
 import type { TokenRow } from './model.ts';
 import { Granted } from './policy.ts';
 import type { State } from '../state.ts';
@@ -8,14 +8,12 @@ export interface Access {
   /**
    * @param acl a permission such as `namespace:read-job`, `node:read`, `agent:read`, `plugin:list` or `management`;
    * `none` and `any` are granted to all, `namespace:any` to a token with any capability there
-   * @param namespace of the object; `*`: whether the permission is granted in any namespace
+   * @param namespace of the object; `*`: returns whether any namespace grants the permission
    */
   may(acl: string, namespace: string): boolean;
 }
 
-/**
- * @returns `undefined` for a token that is unknown or has expired. Without a token: the access of the anonymous one.
- */
+/** @returns `undefined` for an unknown or expired token. A request without a token has the anonymous policy. */
 export function accessOf(state: State, token: string): Access | undefined {
   const { managementToken } = state;
   if (managementToken === undefined || token === managementToken) return everything;
@@ -27,7 +25,7 @@ export function accessOf(state: State, token: string): Access | undefined {
 
 export const anonymousPolicy = 'anonymous';
 
-/** @returns `undefined` also for an expired token */
+/** @returns `undefined` for an unknown or expired token */
 export function tokenOf(state: State, secretID: string): TokenRow | undefined {
   const row = state.tokens.get(secretID);
   const expired = row && row.ExpirationTime !== null && Date.parse(row.ExpirationTime) <= state.clock.nowMs();

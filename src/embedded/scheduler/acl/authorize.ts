@@ -1,4 +1,4 @@
-// Decides whether a request is allowed: its token, what its operation needs, and in which namespace.
+// Decides whether a request is allowed: whether its token has the rights that the operation needs in the namespace.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Op } from '../../../api/routes.ts';
 import { Refusal, type Incoming } from '../../http/server.ts';
@@ -9,7 +9,7 @@ import type { Needs } from './rights.ts';
 import type { State } from '../state.ts';
 import { volumesIn } from '../volumes/spec.ts';
 
-/** The token of a request; `''`: none. The header wins over `Authorization` (services.md#scheduler-dialects). */
+/** The token of a request; `''`: none. The token header wins over `Authorization` (services.md#scheduler-dialects). */
 export function tokenIn(state: State, headers: IncomingHttpHeaders): string {
   const bearer = /^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1];
   return String(headers[state.dialect.headers.token.toLowerCase()] ?? bearer ?? '').trim();
@@ -23,7 +23,7 @@ export function accessIn(state: State, { headers }: Pick<Incoming, 'headers'>): 
   return access;
 }
 
-/** @param acl an operation, or a permission */
+/** @param acl an operation or a permission */
 const needsOf = (state: State, acl: string): Needs => state.behaviour.rights.get(acl) ?? [[acl]];
 
 function satisfies(state: State, access: Access, acl: string, namespace: string): boolean {
@@ -31,9 +31,9 @@ function satisfies(state: State, access: Access, acl: string, namespace: string)
 }
 
 /**
- * The one place that checks a token against a route. The namespace is the query's, except for volumes in the body and
- * for an allocation that exists. As in Nomad, anybody can find out that an allocation does not exist.
- * @throws Refusal 403, and an error if the body can't be read
+ * The only check of a token against its route. The namespace is that of the query, of each volume in the body, or of
+ * the allocation in the path. As in Nomad, any token can find out that an allocation does not exist.
+ * @throws Refusal 403, or 500 for a hidden allocation; that of the decoder if the body can't be read
  */
 export function authorize(state: State, acl: string, request: Incoming): void {
   if (needsOf(state, acl).every((anyOf) => anyOf.includes('none'))) return; // even with an unknown token
@@ -59,7 +59,7 @@ function namespacesOf(state: State, acl: string, request: Incoming): readonly st
   return allocation ? [allocation.Namespace] : [];
 }
 
-/** Whose rows a list shows: the namespace of the query, or with `*` all that the token may list. */
+/** Whether a list shows a namespace: that of the query, or with `*` each that the token may list. */
 export function namespacesShown(state: State, request: Incoming, op: Op): (namespace: string) => boolean {
   const asked = namespaceOf(request.query);
   if (asked !== '*') return (namespace) => namespace === asked;

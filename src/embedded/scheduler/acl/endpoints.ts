@@ -1,4 +1,4 @@
-// Policies and tokens over Nomad's API: enough to set up the same ones here and there.
+// ACL policies and tokens over Nomad's API: enough to set up the same ones here and in Nomad.
 import { Fields } from '../../http/decode.ts';
 import { Refusal, absent, empty, json, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
 import { anonymousPolicy, tokenOf } from './access.ts';
@@ -89,7 +89,7 @@ function readPolicy(state: State, request: Incoming): Reply | Promise<Reply> {
   return read(state, request, { table: state.policies, reply });
 }
 
-/** A token may read its own policies, management all of them. */
+/** Whether the token may read a policy: a management token any, another token its own ones. */
 function policiesOf(state: State, request: Incoming): (name: string) => boolean {
   if (accessIn(state, request).isManagement) return () => true;
   const own = tokenOf(state, tokenIn(state, request.headers))?.Policies ?? [anonymousPolicy];
@@ -111,7 +111,7 @@ const stub = (row: TokenRow) => ({ ...row, SecretID: undefined });
 
 const written = (state: State, row: TokenRow): Reply => json(row, meta(state, row.ModifyIndex));
 
-/** For management, and for the token itself. */
+/** Allowed for a management token and for the token itself. */
 function readToken(state: State, request: Incoming): Reply {
   const row = byAccessor(state, request.params['accessor'] ?? '');
   const isOwn = row?.SecretID === tokenIn(state, request.headers);
@@ -131,7 +131,7 @@ function changeToken(state: State, request: Incoming): Reply {
   return written(state, putToken(state, { ...row, ...settings(f) }));
 }
 
-/** The token given at the start of the server is in no table. */
+/** The server's management token and the anonymous token are not stored, so their replies are made up here. */
 function self(state: State, request: Incoming): Reply {
   const secret = tokenIn(state, request.headers);
   const row = tokenOf(state, secret);

@@ -8,13 +8,13 @@ export interface PolicyRow extends Row {
   readonly Parsed: PolicyRules;
 }
 
-/** The key is the secret, because every request looks it up. */
+/** Keyed by `SecretID`, because every request looks up its token by it. */
 export interface TokenRow extends Row {
   readonly AccessorID: string;
   readonly SecretID: string;
   readonly Name: string;
   readonly Type: 'client' | 'management';
-  /** Names of policies, which may not exist. */
+  /** Names of policies. A policy may be missing. */
   readonly Policies: readonly string[];
   readonly Global: boolean;
   readonly CreateTime: string;

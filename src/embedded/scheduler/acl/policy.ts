@@ -1,4 +1,4 @@
-// What ACL policies say, and what several of them grant together, as Nomad's acl package decides. PURE.
+// Parses ACL policies and decides what several of them grant together, as Nomad's acl package does. PURE.
 import { Fields } from '../../http/decode.ts';
 import { Refusal } from '../../http/server.ts';
 
@@ -7,7 +7,7 @@ type Kind = (typeof kinds)[number];
 type Level = 'deny' | 'write' | 'read' | 'list' | 'scale';
 
 export interface PolicyRules {
-  /** Pattern of a namespace name (`*` stands for any text) → capabilities, without shorthands. */
+  /** Pattern of a namespace name (`*` stands for any text) → capabilities, with shorthands expanded. */
   readonly namespaces: Readonly<Record<string, readonly string[]>>;
   readonly levels: Readonly<Partial<Record<Kind, Level>>>;
 }
@@ -36,7 +36,7 @@ const capabilities = new Set([
     'deny alloc-node-exec csi-register-plugin sentinel-override host-volume-register host-volume-write',
   ),
 ]);
-/** Capabilities that another one includes. */
+/** Capability → the capabilities that it includes. */
 const implied: Readonly<Record<string, readonly string[]>> = {
   'host-volume-write': words('host-volume-register host-volume-create host-volume-delete host-volume-read'),
   'host-volume-register': words('host-volume-create host-volume-read'),
@@ -85,7 +85,7 @@ function capabilitiesIn(f: Fields): readonly string[] {
   return [...given, ...short].flatMap((one) => [one, ...(implied[one] ?? [])]);
 }
 
-/** What each level of each kind allows. As in Nomad, write on plugins allows nothing. */
+/** Kind → action → the levels that allow it. As in Nomad, `write` on plugins allows nothing. */
 const allowing: Readonly<Record<Kind, Readonly<Record<string, readonly Level[]>>>> = {
   agent: { read: ['read', 'write'], write: ['write'] },
   node: { read: ['read', 'write'], write: ['write'] },
@@ -107,8 +107,8 @@ export class Granted {
   }
 
   /**
-   * @param capability `any`: whether there is any
-   * @param namespace `*`: whether any namespace grants it
+   * @param capability `any`: returns whether any capability is granted
+   * @param namespace `*`: returns whether any namespace grants the capability
    */
   inNamespace(capability: string, namespace: string): boolean {
     const gives = (given: ReadonlySet<string>) =>
@@ -118,7 +118,7 @@ export class Granted {
     return given !== undefined && gives(given);
   }
 
-  /** The pattern whose `*` covers the least of the name. */
+  /** The matching pattern whose `*` covers the least of the name. */
   #closest(namespace: string): string {
     const rest = (pattern: string) => namespace.length - pattern.replaceAll('*', '').length;
     const matching = [...this.#namespaces.keys()].filter((pattern) => matches(pattern, namespace));
@@ -135,7 +135,7 @@ export class Granted {
   }
 }
 
-/** Matches piece by piece: a stranger's pattern must not become a slow regular expression. */
+/** Matches piece by piece: a user's pattern must not become a slow regular expression. */
 function matches(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

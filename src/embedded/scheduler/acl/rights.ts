@@ -1,8 +1,8 @@
-// What a token needs for each operation, by method and path: the documented permission, and what Nomad enforces instead
-// (services.md#scheduler-permissions).
+// The rights that each operation needs, by method and path: the documented permission, and the ones that Nomad enforces
+// instead (services.md#scheduler-permissions).
 import { routes } from '../../../api/routes.ts';
 
-/** One of each list is needed. */
+/** The token needs one permission of each list. */
 export type Needs = readonly (readonly string[])[];
 export type Rights = ReadonlyMap<string, Needs>;
 
@@ -31,7 +31,7 @@ export const enforcedRights: Rights = new Map<string, Needs>([
 
 const ofJobs = ['Job', 'Allocation', 'Deployment', 'Evaluation', 'Service'];
 
-/** The documented API names `NodeDrain` as a topic of nodes, but no permission for it. */
+/** The documented API has `NodeDrain` as a topic of nodes, but names no permission for it. */
 export const documentedTopics: ReadonlyMap<string, string> = new Map([
   ...ofJobs.map((topic) => [topic, 'namespace:read-job'] as const),
   ['Node', 'node:read'],

@@ -1,4 +1,4 @@
-// Signals to the tasks of an allocation, and their restart in place (services.md#signals-and-restarts).
+// Signals the tasks of an allocation, and restarts them in place (services.md#signals-and-restarts).
 import { constants } from 'node:os';
 import { Fields } from '../../http/decode.ts';
 import { Refusal, json, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
@@ -49,7 +49,7 @@ function signal(state: State, request: Incoming): Reply {
     const problem = running.includes(name) ? objection(allocation, name, Signal) : notRunning;
     return problem === undefined ? [] : [[name, problem]];
   });
-  // A driver that refuses does so after the event was written.
+  // A driver rejects a signal only after the event is written.
   if (running.length > 0) {
     put(state, {
       ...allocation,
@@ -67,7 +67,7 @@ function signal(state: State, request: Incoming): Reply {
 
 const isSignal = (name: string): boolean => Object.hasOwn(constants.signals, name);
 
-/** How the task's driver answers an unknown signal. Drivers without containers send SIGINT instead. */
+/** The error of the task's driver for an unknown signal. Drivers without containers send SIGINT instead. */
 function objection({ Tasks }: AllocationRow, task: string, name: string): string | undefined {
   if (isSignal(name)) return undefined;
   const driver = Tasks.find((one) => one.Name === task)?.Driver;
@@ -93,8 +93,8 @@ function restart(state: State, starts: TaskStarts, request: Incoming): Reply {
 }
 
 /**
- * The named task, or the running ones, or all. A task that is already restarting is not restarted again. @throws
- * Refusal 500
+ * The tasks to restart: the named one, or the running ones, with `all` also the dead ones. A task that is already
+ * restarting is left out, or refused if it is named. @throws Refusal 500
  */
 function toRestart(allocation: AllocationRow, one: string, all: boolean): readonly string[] {
   const { TaskStates } = allocation;
@@ -112,7 +112,7 @@ function toRestart(allocation: AllocationRow, one: string, all: boolean): readon
   return [one];
 }
 
-/** @throws Refusal with the status and wording of these two endpoints */
+/** @throws Refusal with `status` and the wording of these two endpoints */
 function decoded<T>(status: number, decode: () => T): T {
   try {
     return decode();

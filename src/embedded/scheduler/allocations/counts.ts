@@ -1,4 +1,4 @@
-// Counts signals and restarts per task since its allocation was placed, and commands. Tests for "exactly one signal" use it.
+// Counts signals and restarts per allocation and job, and commands per allocation, for tests that expect exactly one.
 import type { AllocationRow } from '../store/model.ts';
 import type { Executed, State } from '../state.ts';
 
@@ -11,13 +11,13 @@ export interface Tally {
 export interface Tallies {
   readonly allocations: Readonly<Record<string, Tally>>;
   readonly jobs: Readonly<Record<string, Tally>>;
-  /** By allocation, since the process began. */
+  /** By allocation, since the process started. */
   readonly commands: Readonly<Record<string, number>>;
-  /** The last thousand of them, in order. */
+  /** The last thousand commands, in order. */
   readonly executed: readonly Executed[];
 }
 
-/** All but commands are stored with the state; none is ever reset. */
+/** Signals and restarts are stored with the state, commands are not. A reset of the counters keeps all of them. */
 export function talliesOf(state: State): Tallies {
   const allocations: Record<string, Tally> = {};
   const jobs: Record<string, Tally> = {};

@@ -45,7 +45,7 @@ function list(state: State, request: Incoming): Reply | Promise<Reply> {
 
 const byID = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** By creation or, with a prefix, by ID. Tokens are positions in that order. */
+/** Orders by creation or, with a prefix, by ID. Page tokens are positions in that order. */
 function orderOf(query: URLSearchParams) {
   if ((query.get('prefix') ?? '') !== '') {
     return {
@@ -73,7 +73,7 @@ function selection(state: State, request: Incoming): (a: AllocationRow) => boole
   return (a) => shown(a.Namespace) && hasUuidPrefix(a.ID, prefix) && filter(a);
 }
 
-/** The index of the allocation itself, or the table's if it does not exist. */
+/** The reply's index is that of the allocation, or the table's if the allocation does not exist. */
 function readOne(state: State, request: Incoming): Reply | Promise<Reply> {
   const id = wholeUuid(request.params['id'] ?? '', lookup, state.behaviour.malformed);
   const found = () => state.allocations.get(id);

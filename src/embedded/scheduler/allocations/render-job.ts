@@ -1,5 +1,5 @@
-// What a single read of an allocation adds: its job, its resources, how it was placed (services.md#job-copies). What no
-// seed sets has Nomad's default.
+// The parts that a single read of an allocation adds: job, resources and placement metrics (services.md#job-copies).
+// Fields that no seed sets have Nomad's defaults.
 import { killTimeoutNs } from './tasks.ts';
 import { jobDefaults, type JobRow, type TaskGroup, type TaskSpec } from '../store/job.ts';
 import type { AllocationRow } from '../store/model.ts';
@@ -69,7 +69,7 @@ export function metrics(state: State, { NodeID }: AllocationRow) {
 
 const unset = { Constraints: null, Affinities: null, Spreads: null };
 
-/** @returns the job under the dialect's names */
+/** @returns the job with the dialect's field names */
 export function jobCopy({ dialect }: State, a: AllocationRow) {
   const job: Omit<JobRow, 'ID' | 'Namespace'> = a.Job ?? { ...jobDefaults, ...indexesOf(a) };
   const tokenField = dialect.fields['SecretsStoreToken'] ?? 'SecretsStoreToken';
@@ -101,7 +101,7 @@ export function jobCopy({ dialect }: State, a: AllocationRow) {
 
 const indexesOf = ({ CreateIndex }: AllocationRow) => ({ CreateIndex, ModifyIndex: CreateIndex });
 
-/** As registered. A group that only its allocation tells of counts one. */
+/** The registered groups. If the allocation's own group is not among them, it is added with a count of 1. */
 function groupsOf({ Job, TaskGroup: Name, Tasks }: AllocationRow): readonly TaskGroup[] {
   const registered = Job?.TaskGroups ?? [];
   return registered.some((one) => one.Name === Name)
@@ -109,7 +109,7 @@ function groupsOf({ Job, TaskGroup: Name, Tasks }: AllocationRow): readonly Task
     : [...registered, { Name, Count: 1, Tasks }];
 }
 
-/** The allocation's own group has its tasks as they are now. */
+/** The allocation's own group shows the tasks of the allocation. */
 const group = (storeField: string, a: AllocationRow, { Name, Count, Tasks }: TaskGroup) => ({
   Name,
   Count,

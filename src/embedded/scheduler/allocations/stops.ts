@@ -1,6 +1,5 @@
-// Stopping an allocation (services.md#stopping-an-allocation): a replacement is placed, the tasks end, and the claims
-// move over. Each step is due by the clock and follows from the rows alone, so a stop continues after a restart of the
-// process.
+// Stops an allocation (services.md#stopping-an-allocation): places a replacement, ends the tasks, and moves the claims.
+// The rows determine each step and its time, so a stop continues after a restart of the process.
 import { Refusal, json, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
 import { flag, wholeUuid } from '../../http/query.ts';
 import { quoted } from '../../http/error-texts.ts';
@@ -54,18 +53,18 @@ export class Replacements {
   readonly #ended: (allocation: AllocationRow) => void;
   readonly #cancels = new Set<() => void>();
 
-  /** @param ended called for each allocation that ended, and for each replacement that could not start */
+  /** @param ended called for each allocation that has ended, and for each replacement that could not start */
   constructor(state: State, ended: (allocation: AllocationRow) => void) {
     this.#state = state;
     this.#ended = ended;
   }
 
-  /** Resumes stops that were loaded. */
+  /** Resumes the stops of the loaded state. */
   start(): void {
     for (const allocation of this.#state.allocations.rows()) this.consider(allocation);
   }
 
-  /** Called for each allocation that was asked to stop. */
+  /** Schedules the next step of an allocation that is being stopped. */
   consider({ ID, Stopping, Tasks, ...status }: AllocationRow): void {
     if (Stopping === null) return;
     if (!isTerminal(status)) return this.#at(Stopping, evaluationMs, () => this.#replace(ID));
@@ -83,7 +82,7 @@ export class Replacements {
     this.#cancels.add(cancel);
   }
 
-  /** If no node is ready, the allocation stays. */
+  /** Places the replacement. If no node is ready, the allocation keeps running. */
   #replace(id: string): void {
     const state = this.#state;
     const old = state.allocations.get(id);
@@ -113,7 +112,7 @@ export class Replacements {
     if (now) this.consider(now);
   }
 
-  /** Ends the old allocation and starts its replacement, even if the process ended in between. */
+  /** Ends the old allocation and starts its replacement, also if a killed process had done only the first. */
   #end(id: string): void {
     const state = this.#state;
     const old = state.allocations.get(id);
@@ -127,7 +126,7 @@ export class Replacements {
     if (next?.ClientStatus === 'pending') this.#begin(old, next);
   }
 
-  /** Moves the claims of the old allocation to the new one, which fails if it can't have them. */
+  /** Moves the claims of the old allocation to the new one. The new one fails if it can't claim its volumes. */
   #begin(old: AllocationRow, next: AllocationRow): void {
     const state = this.#state;
     for (const { ID } of old.Volumes) {
@@ -153,7 +152,7 @@ export class Replacements {
   }
 }
 
-/** The same node unless it is to be avoided; otherwise the first ready one. */
+/** A ready node: for a reschedule preferably another one, otherwise preferably the same one. */
 function nodeFor(state: State, { NodeID, Stopping }: AllocationRow): NodeRow | undefined {
   const ready = Array.from(state.nodes.from('')).filter(({ Status }) => Status === 'ready');
   const [here, elsewhere] = [true, false].map((is) => ready.find(({ ID }) => (ID === NodeID) === is));

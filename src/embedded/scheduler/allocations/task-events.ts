@@ -2,7 +2,7 @@
 import type { SchedulerDialect } from '../../../api/dialects.ts';
 import type { TaskEvent } from '../../../api/scheduler/wire.ts';
 
-/** The message of each type where nothing more is known. */
+/** The default message of each type. */
 const sayings = {
   'Setup Failure': 'Task setup failed',
   'Driver Failure': 'Failed to start task',
@@ -27,7 +27,7 @@ const sayings = {
 
 export type TaskEventType = keyof typeof sayings;
 
-/** In the documented order. */
+/** The types in the documented order. */
 export const taskEventTypes = Object.keys(sayings).filter((name): name is TaskEventType => name in sayings);
 
 /** The annotations of an event with their defaults: the flat fields of the documented API. */
@@ -57,7 +57,7 @@ export type Annotations = Partial<typeof nothing>;
 export const annotationNames = Object.keys(nothing).filter((name): name is Annotation => name in nothing);
 export const isCount = (name: Annotation): boolean => typeof nothing[name] === 'number';
 
-/** The annotation that replaces the message, by type. */
+/** Type → the annotation that replaces its default message. */
 const telling: Readonly<Partial<Record<TaskEventType, Annotation>>> = {
   'Setup Failure': 'SetupError',
   'Driver Failure': 'DriverError',
@@ -73,7 +73,7 @@ const telling: Readonly<Partial<Record<TaskEventType, Annotation>>> = {
 
 /**
  * @param Time Unix nanoseconds
- * @param details added to those that the annotations give
+ * @param details added to the details that are made from the annotations
  */
 export const event = (
   Type: TaskEventType,

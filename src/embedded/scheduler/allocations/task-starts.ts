@@ -1,4 +1,4 @@
-// Starts restarted tasks again after a while. Survives a restart of the process.
+// Starts each restarted task again after its delay, also if the process restarts meanwhile.
 import type { TaskSpec } from '../store/job.ts';
 import { isTerminal, type AllocationRow } from '../store/model.ts';
 import type { State } from '../state.ts';
@@ -15,12 +15,12 @@ export class TaskStarts {
     this.#ended = ended;
   }
 
-  /** Resumes restarts that were loaded. */
+  /** Resumes the restarts of the loaded state. */
   start(): void {
     for (const allocation of this.#state.allocations.rows()) this.consider(allocation);
   }
 
-  /** Called for each allocation with restarted tasks. */
+  /** Schedules the start of each restarted task of the allocation. */
   consider(allocation: AllocationRow): void {
     if (isTerminal(allocation)) return;
     for (const task of allocation.Tasks) {

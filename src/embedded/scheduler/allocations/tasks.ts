@@ -1,4 +1,4 @@
-// What happens to the tasks of an allocation, as states and events (services.md#tasks-and-their-events).
+// The states and events of the tasks of an allocation (services.md#tasks-and-their-events).
 import type { TaskEvent } from '../../../api/scheduler/wire.ts';
 import type { TaskSpec } from '../store/job.ts';
 import { hasEnded, type AllocationRow, type Task, type TaskStates } from '../store/model.ts';
@@ -9,10 +9,10 @@ type Status = Pick<AllocationRow, 'DesiredStatus' | 'ClientStatus'>;
 const eventsMax = 10;
 export const killTimeoutNs = 5e9;
 export const zeroTime = '0001-01-01T00:00:00Z';
-/** Rounded: a number is not exact at nanoseconds, and a date would cut off the millisecond. */
+/** Rounded, because a number is not exact at nanoseconds and Date truncates to milliseconds. */
 const timeOf = (unixNs: number): string => new Date(Math.round(unixNs / 1e6)).toISOString();
 
-/** Drops the oldest events. */
+/** Adds the events, and drops the oldest ones. */
 export const after = (task: Task, ...events: readonly TaskEvent[]): Task => ({
   ...task,
   Events: [...task.Events, ...events].slice(-eventsMax),
@@ -20,7 +20,7 @@ export const after = (task: Task, ...events: readonly TaskEvent[]): Task => ({
 
 const terminated = (now: number, code: number): TaskEvent => event('Terminated', now, { ExitCode: code });
 
-/** A task that was placed and has not started. `now`, here and below, is in Unix nanoseconds. */
+/** A task that is placed and has not started. `now`, here and below, is in Unix nanoseconds. */
 const received = (now: number): Task => ({
   State: 'pending',
   Failed: false,
@@ -31,7 +31,7 @@ const received = (now: number): Task => ({
   Events: [event('Received', now)],
 });
 
-/** Running, or already ended for a task that ends at once. */
+/** The task as it runs, or dead if `ends`. */
 export function started(task: Task, ends: boolean, now: number): Task {
   const running: Task = {
     ...after(task, event('Started', now)),
@@ -47,7 +47,7 @@ const dead = (task: Task, now: number): Task => ({ ...task, State: 'dead', Finis
 export const signalled = (task: Task, signal: string, now: number): Task =>
   after(task, event('Signaling', now, {}, { signal }));
 
-/** Ended, and about to run again. A dead task has nothing to end. */
+/** The task between its end and its next start. A dead task has already ended, so it gets no `Terminated` event. */
 export function restarting(task: Task, reason: string, now: number): Task {
   const end = task.State === 'running' ? [terminated(now, 0)] : [];
   return {
@@ -65,7 +65,7 @@ export function restarting(task: Task, reason: string, now: number): Task {
   };
 }
 
-/** A task could not start again: it failed, and its siblings end with it. */
+/** The task `failed` could not start again: it fails, and its siblings end with it. */
 export const failedToRestart = (tasks: TaskStates, failed: string, now: number): TaskStates =>
   mapped(tasks, (task, name) => {
     if (name === failed) {
@@ -87,8 +87,8 @@ export function placed(specs: readonly TaskSpec[], status: Status, now: number):
 }
 
 /**
- * Tasks follow when the status of their allocation is set from outside. A restarting task goes on restarting. The tasks
- * of an allocation that is to stop keep running until its node reports the end.
+ * The tasks after a new status of their allocation. A restarting task keeps restarting. The running tasks of an
+ * allocation that should stop keep running until its node reports the end.
  */
 export function followed(
   { TaskStates: tasks, Tasks, ...from }: Pick<AllocationRow, 'TaskStates' | 'Tasks' | keyof Status>,
@@ -101,14 +101,14 @@ export function followed(
   return starts ? allStarted(tasks, Tasks, now) : tasks;
 }
 
-/** The tasks were told to end; the running ones have not ended yet. */
+/** Running tasks get the event `Killing` and keep running for now; pending tasks are killed. */
 export const killing = (tasks: TaskStates, now: number): TaskStates =>
   mapped(tasks, (task) => {
     if (task.State === 'running') return after(task, event('Killing', now, { KillTimeout: killTimeoutNs }));
     return task.State === 'pending' ? dead(after(task, event('Killed', now)), now) : task;
   });
 
-/** One task could not be set up: all have failed. */
+/** The allocation could not be set up: all its tasks have failed. */
 export const failedToSetUp = (tasks: TaskStates, SetupError: string, now: number): TaskStates =>
   mapped(tasks, (task) => ({
     ...dead(after(task, event('Setup Failure', now, { FailsTask: true, SetupError })), now),

@@ -1,4 +1,4 @@
-// Endpoints around volumes: nodes, jobs, namespaces, regions and the agent itself (services.md#cluster-endpoints).
+// Reads of nodes, jobs, namespaces, regions, the leader and the agent (services.md#cluster-endpoints).
 import { Refusal, absent, json, type Endpoint, type Reply } from '../../http/server.ts';
 import { hasUuidPrefix, uuidPrefix, wholeUuid } from '../../http/query.ts';
 import { read } from '../http/blocking.ts';
@@ -55,7 +55,7 @@ export const clusterReads = (state: State): readonly Endpoint[] => [
     const fine = { ok: true, message: 'ok' };
     const problem = leaderProblem(state);
     if (problem === undefined) return json({ client: fine, server: fine });
-    // JSON inside a plain-text error.
+    // The error is plain text that holds JSON.
     throw new Refusal(500, JSON.stringify({ client: fine, server: { ok: false, message: problem } }));
   }),
   served('agent.self', () => json(agent(state))),

@@ -1,4 +1,4 @@
-// Nodes as the API and the event stream show them (services.md#nodes). Their attributes are invented and constant.
+// Nodes as the API and the event stream show them (services.md#nodes). Their resources and attributes are made up.
 import type { NodeRow, PluginRow } from '../store/model.ts';
 import type { State } from '../state.ts';
 
@@ -28,7 +28,7 @@ const resources = {
 };
 
 export function nodeRead(state: State, node: NodeRow) {
-  const at = new Date((node.StatusUpdatedAt || 0) * 1_000).toISOString(); // absent in files of earlier versions
+  const at = new Date((node.StatusUpdatedAt || 0) * 1_000).toISOString(); // missing in state files of earlier versions
   const driver = {
     Attributes: {},
     Detected: true,
@@ -61,7 +61,7 @@ export function nodeRead(state: State, node: NodeRow) {
   };
 }
 
-/** The plugins with instances on the node; the first ones are healthy. */
+/** The plugins with an instance on the node. The first instances of a plugin are its healthy ones. */
 function infos(
   node: NodeRow,
   plugins: readonly PluginRow[],

@@ -1,14 +1,14 @@
-// The event buffer: one frame per commit, the last ones only, in memory. A frame is rendered when somebody reads it, so
-// a commit without readers costs next to nothing.
+// The event buffer in memory: one frame per commit, up to a limit. A frame is rendered when a subscription reads it, so
+// a commit without subscriptions costs little.
 
 export interface Told {
   readonly Topic: string;
-  /** The type belongs to the whole transaction where Nomad's does. */
+  /** As in Nomad, events of one commit may share a type. */
   readonly Type: string;
   readonly Key: string;
-  /** Empty without a namespace. */
+  /** Empty for an object without a namespace. */
   readonly Namespace: string;
-  /** Other keys that match it. */
+  /** Further keys by which a subscription can select the event. */
   readonly FilterKeys: readonly string[] | null;
   readonly Payload: object;
 }
@@ -51,7 +51,7 @@ export interface Listener {
 
 export interface Place {
   readonly next: number;
-  /** The reader was sent the previous frame. */
+  /** Whether the reader has read the previous frame. */
   readonly hasStood: boolean;
 }
 
@@ -91,7 +91,8 @@ export class Broker {
   }
 
   /**
-   * Before the first frame with at least this index; the oldest for 0. If all are older, before what comes, or the newest.
+   * The place of the first frame with at least this index; for 0 that is the oldest frame. If all frames are older: the
+   * place of the next frame or, with `replaysNewest`, of the newest one.
    */
   placeAt(index: number, replaysNewest: boolean): Place {
     const end = replaysNewest ? this.#next - 1 : this.#next;
@@ -100,7 +101,7 @@ export class Broker {
     return { next, hasStood: false };
   }
 
-  /** @returns a text if the frame is gone: the reason for the reader */
+  /** @returns `undefined` if the frame does not exist yet; a text, the reason to end, if it was dropped */
   frameAt({ next, hasStood }: Place): Frame | string | undefined {
     if (next >= this.#next) return undefined;
     return (hasStood ? next - 1 : next) < this.#first ? dropped : this.#at(next);

@@ -1,5 +1,5 @@
-// The events of each table's changes: topics, types, keys and payloads (services.md#event-topics). Rendered from rows
-// when somebody reads.
+// Makes the events of changed rows: topics, types, keys and payloads (services.md#event-topics). They are rendered when
+// a subscription reads their frame.
 import { allocationRead } from '../allocations/render.ts';
 import type { PolicyRow, TokenRow } from '../acl/model.ts';
 import { jobStub } from '../cluster/reads.ts';
@@ -14,7 +14,7 @@ import { volumeWith } from '../volumes/render.ts';
 
 const bufferDefault = 100;
 
-/** Makes events from each later commit. */
+/** Collects the events of each later commit in a broker. */
 export function startEvents(state: State, bufferSize = bufferDefault): Broker {
   const { behaviour, dialect, store } = state;
   const { node } = behaviour.eventTypes;
@@ -38,7 +38,7 @@ export function startEvents(state: State, bufferSize = bufferDefault): Broker {
   return broker;
 }
 
-/** One event per row, of its new or last content. The types are for creation, change and removal. */
+/** One event per changed row, with its new content, or its last if it is deleted. Types: created, changed, deleted. */
 const each =
   <T extends Row>(
     view: (row: T, type: string) => Told,
@@ -66,7 +66,7 @@ const policyEvent = (policy: PolicyRow, type: string): Told =>
 const tokenEvent = (token: TokenRow, type: string): Told =>
   event('ACLToken', type, token.AccessorID, { ACLToken: { ...token, SecretID: '' } });
 
-/** Plugins have no types of their own: their events come with those of nodes. */
+/** Plugins have no event types of their own: they use those of nodes. */
 const pluginTypes = ['NodeRegistration', 'NodeRegistration', 'NodeDeregistration'] as const;
 
 const pluginEvent = (state: State, plugin: PluginRow, type: string): Told => {
@@ -74,7 +74,7 @@ const pluginEvent = (state: State, plugin: PluginRow, type: string): Told => {
   return { ...event('CSIPlugin', type, plugin.ID, Payload), FilterKeys: [plugin.ID] };
 };
 
-/** The stored record: it holds the plugin's health from its second write on. */
+/** The payload is the stored record, which holds the plugin's health from its second write on. */
 function volumeEvents(state: State, { before, after, as }: Changed<VolumeRow>): readonly Told[] {
   const volume = after ?? before;
   if (!volume) return [];
@@ -86,7 +86,7 @@ function volumeEvents(state: State, { before, after, as }: Changed<VolumeRow>): 
   return [{ Topic: 'CSIVolume', Type, Key: ID, Namespace, FilterKeys: [ID, Name, PluginID], Payload }];
 }
 
-/** A placement comes from a plan. A new allocation, or one asked to stop, comes with an evaluation. */
+/** A new desired status is the result of a plan. A new allocation or a stop request adds an evaluation. */
 function allocationEvents(state: State, { before, after, as }: Changed<AllocationRow>): readonly Told[] {
   if (!after) return [];
   const { ID, JobID, Namespace, Stopping } = after;

@@ -10,10 +10,10 @@ import type { State } from '../state.ts';
 import { Subscription, type Topics, type Wanted } from './subscription.ts';
 
 /**
- * How a stream refuses. `legacy403`: like any request, and a stream that ends sends its reason after the last frame.
- * `hijack200`, as Nomad 2: the 200 is sent before the check, nothing follows, and no reason is sent.
+ * Checks its token itself, after the query.
+ * @param shape `legacy403`: a denied stream gets 403, and a stream that ends sends its reason after the last frame.
+ * `hijack200`, as in Nomad 2: the 200 is sent before the check, a denied stream stays empty, and no reason is sent.
  */
-/** Checks its token itself, after the query. */
 export const eventStream = (state: State, broker: Broker, shape: DeniedStream): Endpoint =>
   get('/v1/event/stream', 'none', (request) => {
     const [index, topics] = [indexIn(request.query), topicsIn(request.query)];
@@ -68,7 +68,7 @@ function isAllowed(state: State, request: Incoming, topics: Topics): boolean {
   return namespacesIn(state, request).every((one) => needs.every((acl) => access.may(acl, one)));
 }
 
-/** `*` stands for the existing namespaces. */
+/** The namespaces of the query; `*` stands for those that exist now. */
 function namespacesIn(state: State, { query }: Incoming): readonly string[] {
   const asked = namespaceOf(query);
   return asked === '*' ? Array.from(state.namespaces.rows(), ({ Name }) => Name) : [asked];

@@ -1,4 +1,4 @@
-// A reader of the event stream: which events it is sent, and when it ends (services.md#event-stream).
+// A subscription to the event stream: which events it gets, and when it ends (services.md#event-stream).
 import type { Clock } from '../../clock.ts';
 import type { Outlet } from '../../http/stream.ts';
 import type { Broker, Frame, Listener, Place, Shown } from './broker.ts';
@@ -8,7 +8,7 @@ export type Topics = ReadonlyMap<string, readonly string[]>;
 
 export interface Wanted {
   readonly topics: Topics;
-  /** Those that existed at the start. Events without a namespace always match. */
+  /** As of the start of the subscription. Events without a namespace always match. */
   readonly namespaces: readonly string[];
   readonly index: number;
   /** See `Behaviour`. */
@@ -25,7 +25,7 @@ export class Subscription implements Listener {
   readonly #clock: Clock;
   readonly #wanted: Wanted;
   readonly #out: Outlet;
-  /** Sends the reason for the end after the last frame. */
+  /** Whether the reason for the end is sent after the last frame. */
   readonly #saysWhy: boolean;
   #place: Place;
   #isReady: boolean;
@@ -83,7 +83,7 @@ export class Subscription implements Listener {
     this.#stopBeating();
   }
 
-  /** Sent whatever else is. */
+  /** Sends heartbeats at a fixed interval, also between events. */
   #beatLater(): void {
     this.#stopBeating = this.#clock.after(heartbeatMs, () => {
       if (this.#isReady) this.#isReady = this.#out.send('{}\n');
@@ -93,8 +93,8 @@ export class Subscription implements Listener {
 }
 
 /**
- * Where keys do not add up, an event that matches two keys of its topic comes twice, and `*` matches any key only if it
- * stands alone.
+ * Without `keysAddUp`, an event that matches two keys of its topic is sent twice, and `*` matches any key only if it is
+ * the only one.
  */
 function matching({ topics, namespaces, keysAddUp }: Wanted, { events }: Frame): readonly Shown[] {
   const ofAll = topics.get('*') ?? [];

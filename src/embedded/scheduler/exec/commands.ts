@@ -1,4 +1,4 @@
-// The few commands that tasks have. They run in this process and reach nothing of the machine.
+// The commands that tasks have. They run in this process and have no access to the machine.
 import type { Command, World } from './process.ts';
 import { shell } from './shell.ts';
 
@@ -26,7 +26,7 @@ const env: Command = async (world, args) => {
   return 0;
 };
 
-/** Its exit codes are those of fsck. It takes the ID of a volume, for there is no device. */
+/** Takes the ID of a volume, because there is no device. The exit codes are those of fsck. */
 const fsck: Command = async (world, [volume = '']) => {
   const found = world.disk(volume);
   if (found === undefined) return failed(world, `fsck: ${volume}: no such volume`, 8);
@@ -56,6 +56,6 @@ const commands = new Map<string, Command>(
   Object.entries({ cat, echo, env, false: async () => 1, fsck, sh, sleep, stty, true: async () => 0 }),
 );
 
-/** By name, or by a path that ends in it. */
+/** Finds a command by its name, or by its path in `/bin` or `/usr/bin`. */
 export const commandNamed = (name: string): Command | undefined =>
   commands.get(name.replace(/^\/(usr\/)?bin\//, ''));

@@ -1,4 +1,4 @@
-// Parses the frames of a client (services.md#exec), checking each field.
+// Parses and checks the frames of a client (services.md#exec).
 import { Refusal } from '../../http/server.ts';
 import type { Size } from './process.ts';
 
@@ -30,7 +30,7 @@ export function handshakeToken(text: string): string {
 
 export interface Typed {
   readonly data: Buffer;
-  /** The input ends. */
+  /** The frame ends the input. */
   readonly close: boolean;
   readonly size: Size | undefined;
   readonly isHeartbeat: boolean;

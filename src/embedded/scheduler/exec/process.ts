@@ -1,4 +1,4 @@
-// What a command in a task can use: its streams, environment, terminal and the clock.
+// The resources of a command in a task: streams, environment, terminal, disks and the clock.
 import type { Clock } from '../../clock.ts';
 
 export class Interrupted extends Error {
@@ -16,17 +16,17 @@ export interface Size {
   readonly width: number;
 }
 
-/** Everything but the arguments. Its promises reject when the command has to end. */
+/** Everything that a command can use, besides its arguments. The promises reject when the command has to end. */
 export interface World {
   readonly env: Readonly<Record<string, string>>;
-  /** The input since the last call; `undefined` at its end. */
+  /** The next chunk of the input; `undefined` at its end. */
   read(): Promise<Buffer | undefined>;
   out(data: Buffer | string): Promise<void>;
   err(data: Buffer | string): Promise<void>;
   sleep(ms: number): Promise<void>;
-  /** Reads the disk of a volume of the task's namespace, as a job that claims it could. `undefined`: there is none. */
+  /** Checks the disk of a volume in the task's namespace, claimed or not. `undefined`: no such volume or disk. */
   disk(volumeID: string): 'clean' | 'corrupt' | undefined;
-  /** Of the terminal; 0 by 0 until the client sends one. */
+  /** The size of the terminal; 0 by 0 until the client sends one. */
   size(): Size;
 }
 

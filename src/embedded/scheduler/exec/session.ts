@@ -1,5 +1,5 @@
-// Runs commands in tasks over a WebSocket (services.md#exec). The upgrade comes before any check, so a refusal is the
-// reason of a close frame.
+// Runs commands in tasks over a WebSocket (services.md#exec). Most checks follow the upgrade, so the text of a refusal
+// is the reason of a close frame.
 import { Refusal, type Endpoint } from '../../http/server.ts';
 import { flag, wholeUuid } from '../../http/query.ts';
 import { quoted } from '../../http/error-texts.ts';
@@ -22,7 +22,7 @@ const chunkBytesMax = 1024;
 const handshakeMs = 10_000;
 const exitInterrupted = 130;
 const exitHungUp = 129;
-/** What a terminal makes of `^C` and `^D`. */
+/** The characters that a terminal sends for `^C` and `^D`. */
 const [interrupt, endOfInput] = ['\u0003', '\u0004'];
 
 export const execUpgrade = (state: State): Upgrade => ({
@@ -32,7 +32,7 @@ export const execUpgrade = (state: State): Upgrade => ({
   open: (call) => attend(state, call),
 });
 
-/** For requests that don't upgrade, or whose command is refused before. */
+/** For requests that don't upgrade, or whose `command` or `tty` is refused before the upgrade. */
 export const execPlain = (state: State): Endpoint =>
   get(path, 'none', ({ query }) => {
     const { looksBeforeUpgrading, refusesPlainExec: plain } = state.behaviour;
@@ -118,7 +118,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** From the first frame if the query announces it, otherwise from the header. They must agree. */
+/** The token of the first frame if the query announces one, otherwise of the header. If both exist, they must agree. */
 async function tokenOf(state: State, { query, headers, channel }: UpgradeCall): Promise<string> {
   const ofHeader = tokenIn(state, headers);
   if (!flag(query, 'ws_handshake', false, (text) => notBoolean(400, 'ws_handshake', text))) return ofHeader;
@@ -128,7 +128,7 @@ async function tokenOf(state: State, { query, headers, channel }: UpgradeCall): 
   throw new Refusal(400, 'handshake auth token mismatched auth header token');
 }
 
-/** Checks in Nomad's order. @throws Refusal */
+/** Finds the task, with checks in Nomad's order. @throws Refusal */
 function taskFor(
   state: State,
   { params, query }: UpgradeCall,
@@ -140,7 +140,7 @@ function taskFor(
   if (!allocation) throw new Refusal(404, `Unknown allocation ${quoted(id)}`);
   const { ClientStatus, Namespace, NodeID, Tasks, TaskStates } = allocation;
   const access = accessOf(state, token);
-  if (!access) throw new Refusal(400, 'rpc error: Permission denied'); // an unknown token
+  if (!access) throw new Refusal(400, 'rpc error: Permission denied'); // unknown or expired token
   const permit = (acl: string) => {
     if (!access.may(acl, Namespace)) throw new Refusal(500, 'Permission denied');
   };
@@ -236,19 +236,19 @@ class Session {
     }
   }
 
-  /** Handles input until the client is gone or the command has ended. */
+  /** Handles input until the connection closes or the command has to end. */
   async #take(): Promise<void> {
     while (!this.#ending.signal.aborted) {
       const { data, close, size, isHeartbeat } = inputIn(await this.#channel.next());
       if (isHeartbeat && this.#state.behaviour.answersHeartbeats) await this.#channel.send({});
       if (size) this.#size = size;
       if (data.length > 0) await (this.#tty ? this.#typed(data) : this.#input.push(data));
-      if (close && this.#tty) this.#ending.abort(new Interrupted(exitHungUp)); // the terminal is gone
+      if (close && this.#tty) this.#ending.abort(new Interrupted(exitHungUp)); // the terminal hangs up
       else if (close) this.#input.end();
     }
   }
 
-  /** Input of a terminal: it echoes, `^C` interrupts, `^D` ends the input. */
+  /** Handles input of a terminal: echoes it; `^C` interrupts, `^D` ends the input. */
   async #typed(data: Buffer): Promise<void> {
     const text = data.toString('latin1').replaceAll('\r', '\n');
     const at = Math.min(...[interrupt, endOfInput].map((one) => (text + one).indexOf(one)));

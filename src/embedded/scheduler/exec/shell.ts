@@ -1,11 +1,11 @@
 // The part of a shell that hooks need: words, quotes, `;`, `&&`, `||`, `>&2` and `exit`. It refuses everything else, so
-// that no script means something different here.
+// that no script behaves differently than in a real shell.
 import type { Command, World } from './process.ts';
 
 type Joint = ';' | '&&' | '||';
 
 interface Simple {
-  /** The condition on the previous command. */
+  /** Whether the command runs depends on the status of the previous one. */
   readonly after: Joint;
   readonly words: readonly string[];
   readonly toErr: boolean;
@@ -75,5 +75,5 @@ function parse(script: string): readonly Simple[] | string {
   return assigns ? 'not supported here: =' : list;
 }
 
-/** Between double quotes a backslash is literal, except before these. */
+/** Between double quotes, a backslash is literal except before a double quote, a backslash, `$` and a backtick. */
 const unescaped = (text: string | undefined): string | undefined => text?.replaceAll(/\\(["\\$`])/g, '$1');

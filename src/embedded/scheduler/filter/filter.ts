@@ -1,5 +1,5 @@
-// The filter language of lists, applied to stored rows (services.md#filters). Fields have the dialect's names; joined
-// fields and secrets can't be selected.
+// Applies the filters of lists to stored rows (services.md#filters). Fields have the dialect's names; joined fields and
+// secrets can't be selected.
 import type { SchedulerDialect } from '../../../api/dialects.ts';
 import { Refusal } from '../../http/server.ts';
 import { parseBoolean } from '../../http/query.ts';
@@ -7,7 +7,7 @@ import { parseFilter, type Filter, type Operator, type Path } from './parse.ts';
 
 export type RowFilter = (row: object) => boolean;
 
-/** @throws Refusal 400 for bad syntax; the filter throws Refusal 400 for a row without the field */
+/** @throws Refusal 400 for bad syntax; the filter throws Refusal 400 for a missing field or one of the wrong type */
 export function rowFilter(text: string, dialect: SchedulerDialect): RowFilter {
   const test = compile(parseFilter(text), dialect);
   return (row) => {
@@ -42,11 +42,11 @@ function compile(filter: Filter, dialect: SchedulerDialect): RowFilter {
 }
 
 const topologyLists = new Set(['Topologies', 'Required', 'Preferred']);
-/** Their keys are the user's: a missing key does not match, but is no error. */
+/** Maps with keys that users choose: a missing key does not match, and is no error. */
 const maps = new Set(['Parameters', 'Context', 'ReadAllocs', 'WriteAllocs', 'Topology']);
 const hidden = new Set(['Secrets', 'SecretsStoreToken', 'Payload', 'Env']);
 
-/** From the dialect's names to those of the rows. */
+/** Translates the dialect's field names to those of the rows. */
 function storedPath(path: Path, dialect: SchedulerDialect): Path {
   const stored = new Map(Object.entries(dialect.fields).map(([row, wire]) => [wire, row]));
   return path
@@ -114,7 +114,7 @@ const patternLengthMax = 256;
 const badPattern = (why: string): Refusal =>
   new Refusal(400, `failed to create result paginator: failed to read filter expression: ${why}`);
 
-/** RE2 has neither look-around nor back-references: they are refused here too. */
+/** RE2 has neither look-around nor back-references, so they are refused here too. */
 function matching(pattern: string): (found: unknown) => boolean {
   if (pattern.length > patternLengthMax) throw badPattern(`pattern over ${patternLengthMax} characters`);
   if (/\(\?[=!<]|\\[1-9k]/.test(pattern)) throw badPattern('invalid or unsupported Perl syntax in pattern');

@@ -1,4 +1,4 @@
-// Parses the filter language of lists: go-bexpr without collections and nil (services.md#filters).
+// Parses the filters of lists: the language of go-bexpr without collections and nil (services.md#filters).
 import { Refusal } from '../../http/server.ts';
 
 export type Path = readonly string[];
@@ -12,7 +12,7 @@ export type Filter =
 interface Token {
   readonly text: string;
   readonly at: number;
-  /** As a value; absent for operators and parentheses. */
+  /** The token as a value; absent for `==`, `!=` and parentheses. */
   readonly value?: string;
   readonly path?: Path;
 }

@@ -1,5 +1,5 @@
-// Blocking queries (services.md#blocking-queries): a read that waits until its index passes the one that the client
-// knows. Waiting costs a comparison per commit; the read itself runs once, at the end.
+// Blocking queries (services.md#blocking-queries): a read waits until its index exceeds the one that the client sent. A
+// waiting read costs a comparison per change of its table; the read itself runs once, at the end.
 import { Refusal, type Incoming, type Reply } from '../../http/server.ts';
 import { flag, parseDurationMs } from '../../http/query.ts';
 import type { State } from '../state.ts';
@@ -16,7 +16,7 @@ interface Query {
   readonly reply: () => Reply;
 }
 
-/** The reply, with the headers of every read. @throws Refusal 400 for bad options */
+/** Replies, at once or after waiting, with the headers of every read. @throws Refusal 400 for bad options */
 export function read(state: State, request: Incoming, query: Query): Reply | Promise<Reply> {
   const index = query.index ?? (() => query.table.index);
   const { after, waitMs, stale } = optionsIn(request.query, state.behaviour.waitMaxMs);
@@ -46,7 +46,7 @@ export function read(state: State, request: Incoming, query: Query): Reply | Pro
   });
 }
 
-/** For reads that never block but check the options. @throws Refusal 400 */
+/** Checks the options of a read that never blocks. @throws Refusal 400 */
 export function checkOptions(state: State, query: URLSearchParams): void {
   optionsIn(query, state.behaviour.waitMaxMs);
 }
@@ -66,7 +66,7 @@ function optionsIn(
   return { after: Number(index) > 0 ? Number(index) : -1, waitMs, stale };
 }
 
-/** The headers that describe the state. The leader is never behind; a stale read may come from another server. */
+/** The headers of the index and the leader. Only a stale read may lag, because any server may answer it. */
 export function meta(state: State, index: number, stale = false): Readonly<Record<string, string>> {
   const { dialect, behaviour, faults } = state;
   const { headers } = dialect;

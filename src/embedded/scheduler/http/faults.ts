@@ -1,5 +1,5 @@
-// Faults of a cluster, set by fixtures: no leader, servers that lag behind, errors that crossed a hop, clients with too
-// many connections (services.md#scheduler-errors). A restart clears them.
+// Faults of a cluster, set by fixtures: no leader, servers that lag behind, errors from another server, clients with
+// too many connections (services.md#scheduler-errors). A restart clears them.
 import { leaders, type Faults } from '../faults.ts';
 import { Fields } from '../../http/decode.ts';
 import { Refusal, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
@@ -26,7 +26,7 @@ const problems = { unready: 'Not ready to serve consistent reads', none: 'No clu
 export const leaderProblem = ({ faults: { leader } }: State): string | undefined =>
   leader === 'elected' ? undefined : problems[leader];
 
-/** @throws Refusal 500 if the request needs the leader: it is neither about the agent nor a stale read */
+/** @throws Refusal 500 without a ready leader, except for the agent, the list of regions and stale reads */
 export function checkLeader(state: State, { path, method }: Endpoint, request: Incoming): void {
   const problem = leaderProblem(state);
   if (problem === undefined || path.startsWith('/v1/agent/') || path === '/v1/regions') return;

@@ -1,4 +1,4 @@
-// Pages of a list: a number of rows from a token on (services.md#pages).
+// Pages of a list: a limited number of rows, starting at a token (services.md#pages).
 import { json, type Reply } from '../../http/server.ts';
 import { perPage } from '../../http/query.ts';
 

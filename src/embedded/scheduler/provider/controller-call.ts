@@ -1,11 +1,11 @@
-// Calls a plugin's controller, and wraps its errors for the client (services.md#plugins).
+// Checks calls of a plugin's controller, and wraps its errors for the client (services.md#plugins).
 import type { Capability } from '../../../api/scheduler/wire.ts';
 import { Refusal } from '../../http/server.ts';
 import type { TextMap } from '../store/job.ts';
 import type { ControllerCapability, PluginRow } from '../store/model.ts';
 import { quoted } from '../../http/error-texts.ts';
 
-/** Ends a call with the plugin's error, wrapped as the client sees it. */
+/** Fails a call with the plugin's error, wrapped as the client gets it. */
 export type Fail = (text: string) => never;
 
 /** A plugin's error as gRPC prints it. */
@@ -55,7 +55,7 @@ const accessModes = new Set([
 ]);
 const attachmentModes = new Set(['file-system', 'block-device']);
 
-/** Modes are checked by the plugin only. */
+/** Only the plugin checks modes; the scheduler does not. */
 export function checkModes(capabilities: readonly Capability[], fail: Fail): void {
   for (const { AccessMode, AttachmentMode } of capabilities) {
     if (!attachmentModes.has(AttachmentMode)) fail(`unknown volume attachment mode: ${AttachmentMode}`);

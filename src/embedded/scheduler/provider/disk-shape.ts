@@ -1,4 +1,4 @@
-// How large a disk becomes, where it goes, and whether an existing one fits. PURE.
+// Decides the size and the topology of a new disk, and whether an existing disk fits a request. PURE.
 import type { Topology } from '../../../api/scheduler/wire.ts';
 import { canonical } from '../../../core/hash.ts';
 import type { DiskRow, TopologyRequest, VolumeSpec } from '../store/model.ts';
@@ -6,7 +6,7 @@ import type { DiskRow, TopologyRequest, VolumeSpec } from '../store/model.ts';
 const mebibyte = 1024 * 1024;
 const defaultBytes = 1024 * mebibyte;
 
-/** Whether the disk fits this request: then a retry has found the disk of the first attempt. */
+/** Whether the disk fits the request, as it does if a retry finds the disk of the first attempt. */
 export const fits = (disk: DiskRow, volume: VolumeSpec): boolean =>
   disk.CapacityBytes >= volume.RequestedCapacityMin &&
   (volume.RequestedCapacityMax === 0 || disk.CapacityBytes <= volume.RequestedCapacityMax) &&
@@ -15,7 +15,7 @@ export const fits = (disk: DiskRow, volume: VolumeSpec): boolean =>
   canonical(disk.Parameters) === canonical(volume.Parameters);
 
 /**
- * Bytes: whole mebibytes, at least `min` and the size of the source.
+ * The capacity in bytes: whole mebibytes, at least `min` and the size of the source.
  * @param max 0: no limit
  * @returns `undefined` if no size fits
  */

@@ -1,4 +1,4 @@
-// What lists of disks and snapshots share: which plugins are meant, and pages with opaque tokens.
+// Shared by the lists of disks and snapshots: the selection of plugins, and pages with opaque tokens.
 import { Refusal, json, type Incoming, type Reply } from '../../http/server.ts';
 import { notAPageSize, perPage } from '../../http/query.ts';
 import { quoted } from '../../http/error-texts.ts';
@@ -9,11 +9,11 @@ import { pairKey, type ControllerCapability, type PluginRow } from '../store/mod
 import type { State } from '../state.ts';
 import type { Row, Table } from '../store/store.ts';
 
-/** The one plugin that `plugin_id` names: a whole ID, or in `cluster` its beginning. @throws Refusal 500 */
+/** The one plugin that `plugin_id` names, by its ID or in `cluster` by a prefix of it. @throws Refusal 500 */
 export function pluginNamed(state: State, id: string): PluginRow {
   const [plugin, another] = pluginsNamed(state, id);
   const whole = state.plugins.get(id);
-  if (another && !whole) throw new Refusal(500, 'plugin_id names several plugins'); // we can't guess which one is meant
+  if (another && !whole) throw new Refusal(500, 'plugin_id names several plugins'); // the prefix is ambiguous
   return whole ?? plugin;
 }
 
@@ -33,13 +33,13 @@ interface Listing<R extends Row> {
   readonly call: 'list volumes' | 'list snapshots';
   readonly capability: ControllerCapability;
   readonly incapable: string;
-  /** `undefined`: the call takes none. */
+  /** `undefined`: the call takes no secrets. */
   readonly secrets: TextMap | undefined;
   readonly needsPlugin: boolean;
   readonly body: (rows: readonly R[]) => object;
 }
 
-/** One page of what the plugins have. @throws Refusal 400, 500 */
+/** One page of the rows of the selected plugins. @throws Refusal 400, 500 */
 export function listed<R extends Row & { readonly PluginID: string }>(
   state: State,
   request: Incoming,
@@ -98,7 +98,7 @@ function startOf(token: string, fail: Fail): string {
 const expired = (token: string, fail: Fail): never =>
   fail(`invalid starting token ${quoted(token)}: ${rpc('Aborted', 'no token of this plugin')}`);
 
-/** As set up: one token less after that. */
+/** Whether a fixture makes the token expire. Decrements the plugin's `ExpiredTokens`. */
 function hasExpired(state: State, able: readonly PluginRow[]): boolean {
   const plugin = able.find(({ ExpiredTokens }) => ExpiredTokens > 0);
   if (!plugin) return false;
@@ -113,7 +113,7 @@ export function providerMeta(state: State): Readonly<Record<string, string>> {
   return { ...meta(state, 0), [state.dialect.headers.knownLeader]: 'false' };
 }
 
-/** The same in a body, where Nomad repeats it there. */
+/** The body of such a reply. Nomad repeats the headers in it. */
 export const providerBody = (state: State, body: object): object =>
   state.behaviour.indexesProvider
     ? body

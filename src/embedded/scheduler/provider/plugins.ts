@@ -1,4 +1,4 @@
-// Reads of plugins (services.md#plugins). Only these report a change of health.
+// Reads of plugins (services.md#plugins). A change of health moves the index of these reads, but not of volumes.
 import { absent, json, type Endpoint, type Reply } from '../../http/server.ts';
 import { read } from '../http/blocking.ts';
 import { get, served } from '../http/endpoints.ts';
@@ -50,7 +50,7 @@ export function pluginRead(state: State, plugin: PluginRow) {
   };
 }
 
-/** By node. The first ones are healthy. */
+/** Instances by node ID. The first `healthy` ones are healthy. */
 const instances = (
   plugin: PluginRow,
   nodeIDs: readonly string[],

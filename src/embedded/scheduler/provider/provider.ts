@@ -1,5 +1,5 @@
-// The storage provider behind the plugins. It finds disks again by name, as CSI demands. It knows disks, not volumes,
-// and finishes what it began whatever becomes of the request.
+// The storage provider behind the plugins. It knows disks, not volumes. As CSI demands, it identifies disks by name. It
+// completes an operation even if the client disconnects.
 import { checkModes, controllerCall, rpc, type Fail } from './controller-call.ts';
 import { capacityFor, fits, placeFor } from './disk-shape.ts';
 import type { TextMap } from '../store/job.ts';
@@ -41,7 +41,7 @@ export class Provider {
     return this.disks.get(pairKey(pluginID, externalID));
   }
 
-  /** CreateVolume. The same name finds the same disk; `made` says that it is new. @throws Refusal 500 */
+  /** CreateVolume. The same name returns the same disk; `made`: the disk is new. @throws Refusal 500 */
   create(
     plugin: PluginRow,
     volume: VolumeSpec,
@@ -84,7 +84,7 @@ export class Provider {
     return row;
   }
 
-  /** ValidateVolumeCapabilities. @throws Refusal 500 unless the disk exists */
+  /** ValidateVolumeCapabilities. @throws Refusal 500 if a mode is unknown or the disk does not exist */
   validate(plugin: PluginRow, volume: VolumeSpec): void {
     const fail = controllerCall(plugin, 'validate volume', undefined, volume.Secrets);
     checkModes(volume.RequestedCapabilities, fail);
@@ -101,8 +101,8 @@ export class Provider {
   }
 
   /**
-   * DeleteVolume; succeeds for a missing disk. A plugin knows only what it attached itself, and some don't check
-   * (services.md#delete).
+   * DeleteVolume; succeeds for a missing disk. A plugin knows only its own attachments, and some plugins don't check
+   * them (services.md#delete).
    * @returns whether the disk existed. @throws Refusal 500 while it is attached
    */
   remove(plugin: PluginRow, externalID: string, secrets: TextMap): boolean {
@@ -116,7 +116,7 @@ export class Provider {
     return true;
   }
 
-  /** Removes the disk, even if it is in use. */
+  /** Deletes the disk, even if it is in use. */
   lose(disk: DiskRow): void {
     this.#store.commit(() => [this.disks.drop(pairKey(disk.PluginID, disk.ExternalID))]);
     this.#byName.delete(pairKey(disk.PluginID, disk.Name));

@@ -1,5 +1,5 @@
-// Snapshots at the storage provider. It finds them again by name, as CSI demands; they become ready a while after they
-// were cut, also across a restart of the process. The scheduler stores nothing of them.
+// Snapshots at the storage provider, which identifies them by name, as CSI demands. They become ready a while after
+// they were cut, also if the process restarts meanwhile. The scheduler itself stores nothing about snapshots.
 import type { Clock } from '../../clock.ts';
 import { quoted } from '../../http/error-texts.ts';
 import { controllerCall, rpc } from './controller-call.ts';
@@ -40,7 +40,7 @@ export class Snapshots {
     return this.#provider.snapshots.get(pairKey(pluginID, id));
   }
 
-  /** Resumes what was loaded: snapshots become ready from now on. */
+  /** Resumes the loaded snapshots. Until this call, no snapshot becomes ready by time. */
   start(): void {
     this.#started = true;
     for (const row of this.#provider.snapshots.rows()) this.#readyLater(row);
@@ -51,7 +51,7 @@ export class Snapshots {
   }
 
   /**
-   * CreateSnapshot. The same name finds the same snapshot. It is cut whatever becomes of the request.
+   * CreateSnapshot. The same name returns the same snapshot. It is cut even if the client disconnects.
    * @throws Refusal 500
    */
   async create(
@@ -114,7 +114,7 @@ export class Snapshots {
     return true;
   }
 
-  /** Removes the snapshot, even if it is in use. */
+  /** Deletes the snapshot, even if it is in use. */
   lose({ PluginID, ID, Name }: SnapshotRow): void {
     this.#store.commit(() => [this.#provider.snapshots.drop(pairKey(PluginID, ID))]);
     this.#byName.delete(pairKey(PluginID, Name));

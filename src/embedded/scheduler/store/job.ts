@@ -1,4 +1,4 @@
-// Jobs, as they were registered, with their groups and tasks.
+// Jobs as registered, with their groups and tasks.
 import type { Row } from './store.ts';
 
 export type TextMap = Readonly<Record<string, string>>;
@@ -7,12 +7,12 @@ export const drivers = ['exec', 'docker', 'raw_exec'] as const;
 
 export interface TaskSpec {
   readonly Name: string;
-  /** Drivers differ in how they treat an unknown signal, and in whether a command can leave the task. */
+  /** Drivers differ in how they handle an unknown signal, and in whether they isolate a command from the node. */
   readonly Driver: (typeof drivers)[number];
   readonly RestartMs: number;
-  /** A restart fails, and the allocation with it. */
+  /** A restart of the task fails, and so does the allocation. */
   readonly RestartFails: boolean;
-  /** It ends as soon as it has run, as init tasks do; the allocation goes on. */
+  /** The task ends at once, as init tasks do; the allocation keeps running. */
   readonly Ends: boolean;
   readonly StopMs: number;
   readonly User: string;
@@ -22,7 +22,7 @@ export interface TaskSpec {
   readonly Meta: TextMap;
   /** null: none. */
   readonly SecretsStore: TextMap | null;
-  /** Labels; each has a service. */
+  /** Port labels; each port has a service. */
   readonly Ports: readonly string[];
 }
 
@@ -40,7 +40,6 @@ export interface JobSpec {
   readonly TaskGroups: readonly TaskGroup[];
 }
 
-/** What a job has that says nothing of it. */
 export const jobDefaults = {
   ParentID: '',
   Type: 'service',
@@ -55,7 +54,7 @@ export const jobDefaults = {
 
 export interface TaskGroup {
   readonly Name: string;
-  /** How many allocations of it the job wants. */
+  /** How many allocations of the group the job wants. */
   readonly Count: number;
   readonly Tasks: readonly TaskSpec[];
 }

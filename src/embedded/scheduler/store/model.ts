@@ -1,5 +1,5 @@
-// The scheduler's rows. Volumes have the neutral shape, whatever dialect is served. Times are Unix nanoseconds, which a
-// number holds to within a microsecond.
+// The scheduler's rows. Volumes have the neutral shape, whatever dialect is served. Times of allocations and volumes
+// are Unix nanoseconds, which a number holds to within a microsecond; those of nodes and snapshots are Unix seconds.
 import type { Capability, TaskEvent, Topology } from '../../../api/scheduler/wire.ts';
 import type { JobRow, TaskSpec, TextMap } from './job.ts';
 import type { Row } from './store.ts';
@@ -14,14 +14,14 @@ export interface NodeRow extends Row {
   readonly ID: string;
   readonly Name: string;
   readonly Datacenter: string;
-  /** Host and port of its agent. */
+  /** Host and port of the node's agent. */
   readonly HTTPAddr: string;
   readonly Status: (typeof nodeStatuses)[number];
   /** Unix seconds. */
   readonly StatusUpdatedAt: number;
   readonly SchedulingEligibility: 'eligible' | 'ineligible';
   readonly Drain: boolean;
-  /** Segments of its place, e.g. the zone. */
+  /** Topology segments, e.g. the zone. */
   readonly Topology: Topology;
 }
 
@@ -52,22 +52,22 @@ export interface PluginSpec {
   readonly Nodes: readonly string[];
   readonly NodesHealthy: number;
   readonly Capabilities: readonly ControllerCapability[];
-  /** A disk belongs to the topology of a node. */
+  /** Each disk is placed in the topology of a node. */
   readonly RequiresTopologies: boolean;
   /** Secrets without which the provider refuses a call. */
   readonly RequiredSecrets: readonly string[];
-  /** Not empty: every controller call fails with this text. */
+  /** If not empty, every controller call fails with this text. */
   readonly FailsWith: string;
-  /** How long cutting a snapshot takes. Another request for it is told meanwhile that it is pending. */
+  /** How long cutting a snapshot takes. Meanwhile another request for the snapshot fails as pending. */
   readonly SnapshotCutMs: number;
-  /** How long a snapshot takes after that until it is ready. */
+  /** How long after the cut a snapshot becomes ready. */
   readonly SnapshotReadyMs: number;
   readonly PageMax: number;
-  /** Of the tokens that come next, so many have expired. */
+  /** This number of further page tokens is refused as expired. */
   readonly ExpiredTokens: number;
-  /** It deletes disks that are attached. */
+  /** The plugin deletes disks that are attached. */
   readonly DeletesInUse: boolean;
-  /** Of so many snapshots, the last one holds other data than its disk. Nothing that the plugin tells shows it. 0: none does. */
+  /** Every n-th snapshot is corrupt: its data differ from its disk's, which the plugin does not report. 0: none. */
   readonly CorruptsOneIn: number;
 }
 export type PluginRow = PluginSpec & Row;
@@ -119,7 +119,7 @@ export interface AllocationRow extends Row {
   readonly Name: string;
   readonly NodeID: string;
   readonly JobID: string;
-  /** The job as of the placement; null: not described. */
+  /** The job as of the placement; null if it was not registered. */
   readonly Job: JobRow | null;
   readonly TaskGroup: string;
   /** Allocation IDs; empty for none. */
@@ -135,17 +135,17 @@ export interface AllocationRow extends Row {
   readonly Tasks: readonly TaskSpec[];
   readonly TaskStates: TaskStates;
   readonly Signals: number;
-  /** Index of the last change that did not come from the node. */
+  /** Index of the last change by the scheduler: the placement or the replacement. */
   readonly AllocModifyIndex: number;
   readonly CreateTime: number;
   readonly ModifyTime: number;
 }
 
-/** Ended on the client. Until then it uses its volumes, whatever its desired status. */
+/** Whether the allocation has ended on the client. Until then it uses its volumes, whatever its desired status. */
 export const hasEnded = ({ ClientStatus }: Pick<AllocationRow, 'ClientStatus'>): boolean =>
   ['complete', 'failed', 'lost'].includes(ClientStatus);
 
-/** Ended or to be ended; `unknown` alone is neither (services.md#allocations). */
+/** Whether the allocation has ended or should end; `unknown` alone is neither (services.md#allocations). */
 export const isTerminal = (status: Pick<AllocationRow, 'DesiredStatus' | 'ClientStatus'>): boolean =>
   status.DesiredStatus !== 'run' || hasEnded(status);
 
@@ -188,7 +188,7 @@ export interface VolumeRow extends VolumeSpec, Row {
   readonly Capacity: number;
   readonly Provider: string;
   readonly Version: string;
-  /** The current claim; empty without one. */
+  /** The modes of the current claims; empty without claims. */
   readonly AccessMode: string;
   readonly AttachmentMode: string;
   readonly ReadAllocs: Claims;
@@ -202,7 +202,7 @@ export const claimants = (v: Pick<VolumeRow, 'ReadAllocs' | 'WriteAllocs'>): rea
   ...Object.keys(v.WriteAllocs),
 ];
 
-/** A disk at a storage provider. The scheduler does not know it, but it has to survive a restart. */
+/** A disk at a storage provider. It is stored only to survive a restart: the scheduler knows volumes, not disks. */
 export interface DiskRow extends Row {
   readonly PluginID: string;
   /** Empty for a disk that was not made through the plugin. */
@@ -215,10 +215,10 @@ export interface DiskRow extends Row {
   readonly Topologies: readonly Topology[];
   /** Allocations for which the disk is attached to a node. */
   readonly AttachedFor: readonly string[];
-  /** The status says what is wrong. */
+  /** `Status` says what is wrong. */
   readonly IsAbnormal: boolean;
   readonly Status: string;
-  /** Its data are not those that it was made from. Who reads them sees it. */
+  /** The data differ from those of the source. A command that reads the disk notices it. */
   readonly IsCorrupt: boolean;
 }
 
@@ -231,18 +231,18 @@ export interface SnapshotSpec {
   readonly SourceID: string;
   readonly SizeBytes: number;
   readonly CreateTime: number;
-  /** Milliseconds since 1970; 0: never by itself. */
+  /** Unix milliseconds; 0: the snapshot never becomes ready by time. */
   readonly ReadyAtMs: number;
   readonly IsReady: boolean;
   readonly Parameters: TextMap;
-  /** Those that it was made with. */
+  /** The secrets of its creation. */
   readonly Secrets: TextMap;
   /** The provider refuses to delete it. */
   readonly InUse: boolean;
-  /** What is made from it is corrupt. */
+  /** Disks made from the snapshot are corrupt. */
   readonly IsCorrupt: boolean;
 }
 export type SnapshotRow = SnapshotSpec & Row;
 
-/** Keys of rows that belong to a namespace or a plugin. They sort by the first part, then the second. */
+/** The key of a row that belongs to a namespace or a plugin. Keys sort by the first part, then the second. */
 export const pairKey = (first: string, second: string): string => `${first}\0${second}`;

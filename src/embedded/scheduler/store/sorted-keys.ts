@@ -1,5 +1,5 @@
-// Sorted keys. Writing costs nothing: the first ordered read afterwards merges the new keys, without a sort if they are
-// few, so that a page of a large table costs its own length.
+// A sorted set of keys. A write only notes its key; the next ordered read merges the noted keys, without a sort if they
+// are few. So a page of a large table costs only its own length.
 
 /** Up to this share of the keys, inserting is cheaper than sorting. */
 const fewShare = 1 / 64;
@@ -16,7 +16,7 @@ export class SortedKeys {
     this.#changed.set(key, false);
   }
 
-  /** Keys from `start` on. Nothing may change during the walk. */
+  /** Keys from `start` on. The keys must not change during the iteration. */
   *from(start: string): Generator<string> {
     this.#settle();
     const keys = this.#keys;

@@ -1,5 +1,6 @@
-// The state: tables of rows, an index that rises with every commit, and per table the index of its last one. Rows are
-// immutable. A commit is on disk before it is visible; watchers of a table are told once per turn of the event loop.
+// The state: tables of rows, an index that rises with every commit, and per table the index of its last commit. Rows
+// are immutable. A commit is on disk before it is visible; watchers of a table are called once per turn of the event
+// loop.
 import { Database, type Change } from '../../database.ts';
 import type { Source, Told } from '../events/broker.ts';
 import { SortedKeys } from './sorted-keys.ts';
@@ -9,11 +10,11 @@ export interface Row {
   readonly ModifyIndex: number;
 }
 
-/** A row of a commit, before and after; absent if it was made or removed. */
+/** A row of a commit: `before` is absent for a new row, `after` for a deleted one. */
 export interface Changed<T> {
   readonly before: T | undefined;
   readonly after: T | undefined;
-  /** The type of the event, where the rows don't tell. */
+  /** The type of the event, if the rows don't determine it. */
   readonly as: string | undefined;
 }
 
@@ -26,13 +27,13 @@ interface Touchable {
   tellWatchers(): void;
 }
 
-/** A row of a commit. Tables make writes, the store carries them out. */
+/** A row of a commit. Tables make writes, the store executes them. */
 export interface Write extends Change, Source {
   readonly table: Touchable;
   readonly apply: () => void;
 }
 
-/** Of a table that was never written. */
+/** The index of a table that was never written. */
 export const firstIndex = 1;
 
 export class Table<T extends Row> {
@@ -71,12 +72,12 @@ export class Table<T extends Row> {
     }
   }
 
-  /** Makes events of later changes. */
+  /** Makes the events of later changes with `tell`. */
   tell(tell: Tell<T>): void {
     this.#tell = tell;
   }
 
-  /** @param as type of the event, where the rows don't tell */
+  /** @param as type of the event, if the rows don't determine it */
   put(key: string, row: T, as?: string): Write {
     const apply = () => {
       if (!this.#rows.has(key)) this.#keys.add(key);
@@ -100,13 +101,13 @@ export class Table<T extends Row> {
     return tell && (() => tell({ before, after, as }));
   }
 
-  /** Calls `tell` after commits to this table. @returns how to stop */
+  /** Calls `tell` after commits to this table. @returns a function that ends the calls */
   watch(tell: () => void): () => void {
     this.#watchers.add(tell);
     return () => this.#watchers.delete(tell);
   }
 
-  /** For the store: the only way in which commits reach a table. */
+  /** For the store: called after each commit to this table. */
   touched(index: number): void {
     this.#index = index;
   }
@@ -116,7 +117,7 @@ export class Table<T extends Row> {
     for (const tell of this.#watchers) tell();
   }
 
-  /** For the store. The bodies are our own, written by `put`. */
+  /** For the store. The bodies are not checked, because `put` wrote them. */
   load(rows: Iterable<readonly [string, string]>): void {
     const loaded = Array.from(rows, ([key, body]): [string, T] => {
       const row: T = JSON.parse(body);
@@ -161,7 +162,7 @@ export class Store {
     return table;
   }
 
-  /** One commit: all of it, or none if `change` or the disk throws. @returns its index */
+  /** Commits all writes of `change`, or none if it or the disk throws. @returns the index of the commit */
   commit(change: (index: number) => readonly Write[]): number {
     const index = this.#index + 1;
     const writes = change(index);
@@ -196,7 +197,7 @@ export class Store {
     return row;
   }
 
-  /** Writes the commits of `work` to the file together. If it throws, this store must not be used any more. */
+  /** Writes the commits of `work` to the file together. If `work` throws, this store must not be used any more. */
   atomically(work: () => void): void {
     if (this.#db) this.#db.atomically(work);
     else work();

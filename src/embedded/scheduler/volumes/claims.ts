@@ -90,7 +90,7 @@ const put = (state: State, volume: VolumeRow, ModifyIndex: number): Write =>
     'CSIVolumeClaim',
   );
 
-/** A disk is attached while there are claims, if the plugin attaches at all. Several registrations may share a disk. */
+/** A disk is attached while it is claimed, if the plugin attaches disks. Several registrations may share a disk. */
 function attachment(
   state: State,
   before: VolumeRow,
@@ -109,14 +109,14 @@ function attachment(
 const without = (claims: Claims, gone: ReadonlySet<string>): Claims =>
   Object.fromEntries(Object.entries(claims).filter(([id]) => !gone.has(id)));
 
-/** Claiming allocations on one node that have ended or are unknown. */
+/** Claiming allocations on one node that have ended or no longer exist. */
 export const endedClaimants = (state: State, volume: VolumeRow, nodeID: string): readonly string[] =>
   Object.entries({ ...volume.ReadAllocs, ...volume.WriteAllocs })
     .filter(([, claim]) => claim.NodeID === nodeID)
     .flatMap(([id]) => (isOver(state, id, hasEnded) ? [id] : []));
 
 /**
- * Claiming allocations that force ignores. For Nomad it is enough that they are to stop, although their tasks may still
+ * Claiming allocations that `force` ignores. Nomad also ignores those that should stop, although their tasks may still
  * write (services.md#deregister).
  */
 export const forcedClaimants = (state: State, volume: VolumeRow): readonly string[] =>
@@ -127,7 +127,7 @@ function isOver(state: State, id: string, over: (allocation: AllocationRow) => b
   return !allocation || over(allocation);
 }
 
-/** Releases the claims of ended allocations after a delay, also across a restart of the process. */
+/** Releases the claims of ended allocations after a delay, also if the process restarts meanwhile. */
 export class ClaimReleases {
   readonly #state: State;
   readonly #delayMs: number;
@@ -138,12 +138,12 @@ export class ClaimReleases {
     this.#delayMs = delayMs;
   }
 
-  /** Resumes what was loaded or seeded. */
+  /** Schedules the releases for loaded and seeded allocations. */
   start(): void {
     for (const allocation of this.#state.allocations.rows()) this.consider(allocation);
   }
 
-  /** Called for each allocation that was placed or changed. */
+  /** Schedules the release for an allocation that has ended. */
   consider(allocation: AllocationRow): void {
     if (!hasEnded(allocation) || allocation.Volumes.length === 0) return;
     const dueMs = allocation.ModifyTime / 1e6 + this.#delayMs;

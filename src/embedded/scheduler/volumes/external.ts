@@ -1,4 +1,4 @@
-// The disks as their providers list them, registered or not (services.md#external-volumes).
+// Lists the disks of the storage providers, registered or not (services.md#external-volumes).
 import type { Endpoint } from '../../http/server.ts';
 import { served } from '../http/endpoints.ts';
 import type { ControllerCapability, DiskRow } from '../store/model.ts';
@@ -20,7 +20,7 @@ export const externalReads = (state: State): readonly Endpoint[] => [
   ),
 ];
 
-/** Omits what the plugin can't report. */
+/** Fields that the plugin can't report are empty. */
 function shown(state: State, disk: DiskRow) {
   const can = (what: ControllerCapability): boolean =>
     state.plugins.get(disk.PluginID)?.Capabilities.includes(what) ?? false;

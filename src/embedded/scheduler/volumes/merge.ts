@@ -8,7 +8,7 @@ export interface Merged {
   readonly errors: readonly string[];
 }
 
-/** Topologies, current modes, capacity and the provider's fields are ignored. */
+/** Ignores the topologies, current modes, capacity and provider fields of `sent`. */
 export function merge(old: VolumeRow, sent: VolumeSpec): Merged {
   const inUse = claimants(old).length > 0;
   const errors: string[] = [];

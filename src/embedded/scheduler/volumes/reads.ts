@@ -1,4 +1,4 @@
-// Reads of volumes (services.md#volume-reads). Both block on the whole table.
+// Lists and reads volumes (services.md#volume-reads). Both reads block on the index of the whole table.
 import { Refusal, absent, json, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
 import { hasUuidPrefix, uuidPrefix } from '../../http/query.ts';
 import { read } from '../http/blocking.ts';
@@ -37,7 +37,7 @@ function list(state: State, request: Incoming): Reply | Promise<Reply> {
 
 const tokenOf = (volume: VolumeRow): string => `${volume.Namespace}.${volume.ID}`;
 
-/** Volumes ordered by namespace and ID. In one namespace the walk starts at the token. */
+/** Volumes ordered by namespace and ID. In a single namespace, the iteration starts at the token. */
 function* rows(
   state: State,
   query: URLSearchParams,
@@ -53,14 +53,14 @@ function* rows(
   }
 }
 
-/** The query's selection, evaluated for each read because allocations move. @throws Refusal 400, 500 */
+/** The query's selection. `node_id` is evaluated at each read, because allocations change. @throws Refusal 400, 500 */
 function selection(state: State, request: Incoming): () => (volume: VolumeRow) => boolean {
   const { query } = request;
   const readable = namespacesShown(state, request, 'volume.list');
   const expression = query.get('filter') ?? '';
   const filter = expression === '' ? () => true : rowFilter(expression, state.dialect);
   const plugin = query.get('plugin_id') ?? '';
-  const prefix = plugin === '' ? (query.get('prefix') ?? '') : ''; // ignored beside plugin_id
+  const prefix = plugin === '' ? (query.get('prefix') ?? '') : ''; // plugin_id overrides it
   const isMatching = nodesMeant(state, query.get('node_id') ?? '');
   const { exactPluginID } = state.dialect.capabilities;
   const { listsUnreadableVolumes } = state.behaviour;
@@ -75,7 +75,7 @@ function selection(state: State, request: Incoming): () => (volume: VolumeRow) =
   };
 }
 
-/** Whether `node_id` matches a node; `undefined` without it. @throws Refusal 400, 500 */
+/** Whether a node matches `node_id`; `undefined` if the query has none. @throws Refusal 400, 500 */
 function nodesMeant({ behaviour }: State, prefix: string): ((id: string) => boolean) | undefined {
   if (prefix === '') return undefined;
   if (!behaviour.nodeIDsAreBytes) return (id) => id.startsWith(prefix);

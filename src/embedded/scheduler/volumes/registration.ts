@@ -1,5 +1,5 @@
-// Registers and creates volumes (services.md#register-and-create). The disk comes first: a process killed in between
-// leaves a disk, which the next create of that name finds.
+// Registers and creates volumes (services.md#register-and-create). A create makes the disk first: if the process is
+// killed before the registration, the disk remains, and the next create of that name finds it.
 import { Refusal, json, empty, type Incoming, type Reply } from '../../http/server.ts';
 import { meta } from '../http/blocking.ts';
 import { namespaceOf } from '../http/endpoints.ts';
@@ -13,7 +13,7 @@ import { volumeAt, volumeWritten } from './render.ts';
 /** A volume without the fields that storing adds. */
 type Unstored = Omit<VolumeRow, 'CreateIndex' | 'ModifyIndex' | 'CreateTime' | 'ModifyTime'>;
 
-/** Like Nomad, ignores the ID in the path: the body's counts. */
+/** Like Nomad, ignores the ID in the path and uses the body's. */
 export function registerVolumes(state: State, request: Incoming): Reply {
   const specs = volumesIn(request.json(), state, namespaceOf(request.query));
   const before = registeredNow(state, specs);
@@ -45,7 +45,7 @@ function shown(
   return json({ Volumes, ...rest }, meta(state, index));
 }
 
-/** @returns index of the write. @throws Refusal 500; then nothing was registered */
+/** @returns index of the write. @throws Refusal; then no volume was registered */
 export function register(state: State, specs: readonly VolumeSpec[]): number {
   const volumes = specs.map((spec): Unstored => {
     validate(spec);
@@ -58,7 +58,10 @@ export function register(state: State, specs: readonly VolumeSpec[]): number {
   return store(state, volumes);
 }
 
-/** @returns index of the write. @throws Refusal 500; the other volumes are made and registered all the same */
+/**
+ * @returns index of the write. @throws Refusal 500. If a check fails, no volume is made. If the provider fails for one
+ * volume, the others are still made and registered.
+ */
 export function create(state: State, specs: readonly VolumeSpec[]): number {
   const checked = specs.map((spec) => {
     validate(spec);
@@ -90,7 +93,7 @@ export function create(state: State, specs: readonly VolumeSpec[]): number {
   return index;
 }
 
-/** @throws Refusal 500 where a registered volume is an error */
+/** The current registration. @throws Refusal 500 if it exists and the dialect has no update */
 function registered(state: State, spec: VolumeSpec): VolumeRow | undefined {
   const old = volumeAt(state, spec.Namespace, spec.ID);
   if (!old || state.dialect.capabilities.upsert) return old;
@@ -151,7 +154,7 @@ function update(state: State, plugin: PluginRow, old: VolumeRow, spec: VolumeSpe
   return resize(state, plugin, { ...volume, Provider: plugin.Provider, Version: plugin.Version }, spec);
 }
 
-/** Grows the disk if more is requested; it never shrinks. @throws Refusal 500 */
+/** Expands the disk if more is requested, and never shrinks it. @throws Refusal 500 */
 function resize(state: State, plugin: PluginRow, volume: VolumeRow, spec: VolumeSpec): Unstored {
   const { RequestedCapacityMin: min, RequestedCapacityMax: max } = spec;
   const unsaid = min === 0 && max === 0;
@@ -176,7 +179,7 @@ function resize(state: State, plugin: PluginRow, volume: VolumeRow, spec: Volume
   }
 }
 
-/** Stores all in one write. @throws Refusal 500 for a missing namespace, which Nomad also checks last */
+/** Stores all volumes in one commit. @throws Refusal 500 for a missing namespace, which Nomad also checks last */
 function store(state: State, volumes: readonly Unstored[]): number {
   for (const { ID, Namespace } of volumes) {
     if (state.namespaces.get(Namespace)) continue;
@@ -195,7 +198,7 @@ function store(state: State, volumes: readonly Unstored[]): number {
   return index;
 }
 
-/** Writing the same content is a write, but no effect. */
+/** A write of the same content is not counted as an effect. */
 const sameContent = (a: VolumeRow, b: VolumeRow): boolean => contentOf(a) === contentOf(b);
 
 const contentOf = (volume: VolumeRow): string => JSON.stringify({ ...volume, ModifyIndex: 0, ModifyTime: 0 });

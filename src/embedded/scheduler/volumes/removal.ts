@@ -1,5 +1,5 @@
-// Deregisters, deletes and detaches volumes (services.md#deregister, services.md#delete, services.md#detach). These use
-// the query's namespace only.
+// Deregisters, deletes and detaches volumes (services.md#deregister, services.md#delete, services.md#detach), always in
+// the namespace of the query.
 import { Refusal, empty, type Incoming, type Reply } from '../../http/server.ts';
 import { parseBoolean, wholeUuid } from '../../http/query.ts';
 import { meta } from '../http/blocking.ts';
@@ -11,7 +11,7 @@ import type { State } from '../state.ts';
 import { quoted } from '../../http/error-texts.ts';
 import { volumeAt } from './render.ts';
 
-/** Removes the registration; the disk stays. */
+/** Deletes the registration and keeps the disk. */
 export function deregisterVolume(state: State, request: Incoming): Reply {
   const force = parseBoolean(request.query.get('force') || 'false');
   if (force === undefined) throw new Refusal(400, 'invalid force value');
@@ -47,7 +47,7 @@ export function detachVolume(state: State, request: Incoming): Reply {
   return empty(meta(state, state.store.index));
 }
 
-/** @throws Refusal 500, where a read answers 404 */
+/** @throws Refusal 500 for a missing volume, for which a read answers 404 */
 function volumeOf(state: State, request: Incoming): VolumeRow {
   const { id = '' } = request.params;
   const volume = volumeAt(state, namespaceOf(request.query), id);
@@ -64,7 +64,7 @@ function pluginOf(state: State, { PluginID, ID }: VolumeRow): PluginRow {
 
 const inUse = ({ ID }: VolumeRow): Refusal => new Refusal(500, `volume in use: ${ID}`);
 
-/** @throws Refusal 500 while there are claims; with force, while an allocation runs */
+/** @throws Refusal 500 while there are claims; with `force`, claims of `forcedClaimants` don't count */
 function deregister(state: State, volume: VolumeRow, force: boolean): number {
   const ended = force ? forcedClaimants(state, volume) : [];
   if (claimants(volume).length > ended.length) throw inUse(volume);

@@ -15,7 +15,7 @@ export const healthOf = (plugin: PluginRow | undefined) => ({
   NodesExpected: plugin?.Nodes.length ?? 0,
 });
 
-/** Health is joined at each read and moves no index (services.md#blocking-queries). */
+/** The plugin's health is joined at each read and moves no index (services.md#blocking-queries). */
 function joined(state: State, volume: VolumeRow, plugin: PluginRow | undefined) {
   const health = healthOf(plugin);
   const { ControllerRequired, ControllersHealthy, NodesHealthy } = health;
@@ -52,7 +52,7 @@ const claimsOn = ({ ReadAllocs, WriteAllocs }: VolumeRow) => ({
 export const volumeRead = (state: State, volume: VolumeRow) =>
   volumeWith(state, volume, state.plugins.get(volume.PluginID));
 
-/** @param plugin whose health is joined; `undefined`: all counts are 0 */
+/** @param plugin its health is joined; `undefined`: all counts are 0 */
 export function volumeWith(state: State, volume: VolumeRow, plugin: PluginRow | undefined) {
   const { MountOptions } = volume;
   const allocations = claimants(volume).flatMap((id) => state.allocations.get(id) ?? []);
@@ -79,7 +79,7 @@ export function volumeWith(state: State, volume: VolumeRow, plugin: PluginRow | 
   };
 }
 
-/** The answer of register and create. @param before the registration before this one */
+/** A volume in the answer of register and create. @param before the registration before the request */
 export function volumeWritten(state: State, volume: VolumeRow, before: VolumeRow | undefined) {
   const read = volumeRead(state, volume);
   if (!state.behaviour.answersEarly) return read;
@@ -88,7 +88,7 @@ export function volumeWritten(state: State, volume: VolumeRow, before: VolumeRow
   return { ...read, ...unjoined };
 }
 
-/** Only fields that dialects name or shape differently: walking the others would be most of a read's cost. */
+/** For the fields that dialects name or shape differently. To walk all fields would be most of a read's cost. */
 function shaped(state: State, fields: Readonly<Record<string, Sealed>>): object {
   const lowered = lower(state.dialect, fields);
   return typeof lowered === 'object' && lowered !== null ? lowered : {};

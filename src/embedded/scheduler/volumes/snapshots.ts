@@ -1,4 +1,4 @@
-// Snapshots (services.md#snapshots): passed on to the provider, which alone stores them.
+// Creates, deletes and lists snapshots (services.md#snapshots). Only the provider stores them.
 import { Fields } from '../../http/decode.ts';
 import { Refusal, empty, json, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
 import { multiError, quoted } from '../../http/error-texts.ts';
@@ -39,7 +39,7 @@ interface Asked {
   readonly Parameters: TextMap;
 }
 
-/** @throws Refusal 500 for null, as Nomad answers */
+/** @throws Refusal 500 for null, as in Nomad */
 function snapshotIn(value: unknown, at: string, isExact: boolean): Asked {
   if (value === null) throw new Refusal(500, 'snapshot cannot be nil');
   const f = new Fields(value, at, isExact);
@@ -52,7 +52,7 @@ function snapshotIn(value: unknown, at: string, isExact: boolean): Asked {
   };
 }
 
-/** One after the other. If one fails, those already made are not reported. @throws Refusal 400, 500 */
+/** Creates the snapshots in turn. If one fails, the others are created but not returned. @throws Refusal 400, 500 */
 async function createSnapshots(state: State, request: Incoming): Promise<Reply> {
   const { namesAreExact } = state.behaviour;
   const each = (value: unknown, at: string) => snapshotIn(value, at, namesAreExact);
@@ -121,7 +121,7 @@ function remove(state: State, plugin: PluginRow, id: string, secrets: TextMap): 
 /** Fields that Nomad sends empty. */
 const unset = { SourceVolumeID: '', PluginID: '', Name: '', Secrets: null, Parameters: null };
 
-/** As answered by create. In `cluster` the source is the volume of the request. */
+/** A snapshot in the answer of create. In `cluster` its source is the volume of the request. */
 function created(state: State, { SourceVolumeID }: Asked, row: SnapshotRow): object {
   const { ID, SizeBytes, CreateTime, IsReady, SourceID } = row;
   const told = { ID, SizeBytes, CreateTime, IsReady };

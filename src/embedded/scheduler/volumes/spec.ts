@@ -1,4 +1,4 @@
-// Volumes in requests to register and create: decoded by dialect, then validated as Nomad does.
+// Decodes the volumes of register and create requests by dialect, and validates them as Nomad does.
 import type { SchedulerDialect } from '../../../api/dialects.ts';
 import type { Behaviour } from '../behaviour.ts';
 import type { Capability, Topology } from '../../../api/scheduler/wire.ts';
@@ -13,7 +13,7 @@ interface Format {
 
 /**
  * `{Volumes: […]}`. A volume's own namespace wins over the query's (services.md#namespaces-and-regions).
- * @throws Refusal 400 for a wrong shape, 500 for an empty list or an invalid volume
+ * @throws Refusal 400 for a wrong shape, 500 for an empty list
  */
 export function volumesIn(body: unknown, format: Format, namespace: string): readonly VolumeSpec[] {
   const fields = new Fields(body, '', format.behaviour.namesAreExact);

@@ -1,11 +1,11 @@
-// Which capabilities policies grant on a path: an exact rule wins, then the most specific pattern
-// (services.md#mounts-and-policies). Pure.
+// Decides which capabilities policies grant on a path: an exact rule wins, then the most specific pattern
+// (services.md#mounts-and-policies). PURE.
 import type { Capability, PolicyRow, Rule } from '../store/model.ts';
 
 /** A token with this policy may do everything. */
 export const rootPolicy = 'root';
 
-/** The policy `default` of each new namespace. Every token has it. */
+/** The policy `default` of each new namespace. Tokens have it, except root tokens and those created without it. */
 export const defaultRules: readonly Rule[] = [
   { path: 'auth/token/lookup-self', capabilities: ['read'] },
   { path: 'auth/token/renew-self', capabilities: ['update'] },
@@ -16,8 +16,8 @@ export const defaultRules: readonly Rule[] = [
 const all: readonly Capability[] = ['create', 'read', 'update', 'delete', 'list', 'sudo'];
 
 /**
- * The capabilities on a path without slashes at its ends; none if a policy denies. For `list`, rules for the path with
- * a trailing slash count too.
+ * The capabilities on a path without slashes at its ends; none if a policy denies the path. For a list, rules for the
+ * path with a trailing slash count too.
  */
 export function allowed(
   policies: readonly PolicyRow[],

@@ -1,11 +1,11 @@
-// Parses policies in HCL or JSON: paths with capabilities. The rest of the real language (parameters, wrapping,
-// templates) is refused, not ignored: a policy must not allow more than it says.
+// Parses policies in HCL or JSON: paths with capabilities. The rest of the real language (parameters, wrapping) is
+// refused, not ignored: a policy must not allow more than it says.
 import { capabilities, type Capability, type Rule } from '../store/model.ts';
 
 const block = /path\s+("(?:[^"\\]|\\.)*")\s*\{([^{}]*)\}/g;
 const assignment = /^\s*capabilities\s*=\s*(\[[^\]]*\])\s*$/;
 
-/** @returns the rules, or as a text what is wrong */
+/** @returns the rules, or a text that says what is wrong */
 export function parseRules(text: string): readonly Rule[] | string {
   if (text.trimStart().startsWith('{')) return rulesOfJson(text);
   const plain = text.replaceAll(/^\s*(#|\/\/).*$/gm, '');
@@ -54,7 +54,7 @@ function ruleOf(path: unknown, list: unknown): Rule | string {
   return { path: path.replace(/^\//, ''), capabilities: found };
 }
 
-/** For policies made by fixtures. */
+/** The text of a policy that a fixture made. */
 export const textOf = (rules: readonly Rule[]): string =>
   rules
     .map(

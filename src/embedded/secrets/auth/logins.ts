@@ -1,5 +1,5 @@
-// Logins: AppRole, Kubernetes and JWT (services.md#logins). A role made by a fixture accepts one fixed secret, and
-// checks no signature. A role made over the API takes tokens signed by its issuer (oidc/login.ts).
+// Logins: AppRole, Kubernetes and JWT (services.md#logins). A role made by a fixture accepts one fixed secret, and no
+// signature is checked. A role made over the API accepts tokens signed by its issuer (oidc/login.ts).
 import { mistake } from '../http/mistake.ts';
 import { Refusal, type Reply } from '../../http/server.ts';
 import { route, type Call, type CallRoute } from '../http/calls.ts';

@@ -1,4 +1,5 @@
-// Tokens: made by logins and fixtures, renewed and revoked by their holders (services.md#tokens-and-leases).
+// Tokens: made by logins, fixtures and other tokens, renewed and revoked by their holders
+// (services.md#tokens-and-leases).
 import { mistake } from '../http/mistake.ts';
 import type { Reply } from '../../http/server.ts';
 import { rootPolicy } from '../acl/capabilities.ts';
@@ -7,7 +8,7 @@ import type { TokenRow } from '../store/model.ts';
 import { timeText } from '../http/replies.ts';
 import type { State } from '../state.ts';
 
-/** Lifetime in seconds unless the login asks for another (32 days, as in Vault). */
+/** The default lifetime of a token (32 days, as in Vault). */
 const ttlDefaultSeconds = 32 * 86_400;
 
 export interface TokenSpec {
@@ -27,7 +28,7 @@ export interface TokenSpec {
   readonly noDefault?: boolean;
 }
 
-/** Makes a token, and drops expired ones. */
+/** Stores a new token, and deletes expired ones. */
 export function issue(state: State, spec: TokenSpec): TokenRow {
   const isRoot = spec.policies.includes(rootPolicy);
   const createdMs = state.clock.nowMs();
@@ -62,7 +63,7 @@ function policiesOf({ policies, noDefault = false }: TokenSpec): readonly string
 
 const rootPath = 'auth/token/root';
 
-/** The root token is the one given to this process: an earlier one becomes invalid. */
+/** Makes `token` the root token. The one of an earlier start becomes invalid. */
 export function setRoot(state: State, token: string | undefined): void {
   const earlier = state.tokens.rows().filter(([, row]) => row.path === rootPath);
   state.store.commit(...earlier.map(([key]) => state.tokens.drop(key)));
@@ -85,7 +86,7 @@ const createPath = 'auth/token/create';
 const isOrphan = ({ path }: TokenRow): boolean => path !== createPath;
 const shownMeta = ({ meta }: TokenRow) => (Object.keys(meta).length === 0 ? null : meta);
 
-/** The `auth` of logins and renewals. */
+/** The field `auth` of replies to logins, creations and renewals. */
 export const granted = (state: State, row: TokenRow): Readonly<Record<string, unknown>> => ({
   client_token: row.token,
   accessor: row.accessor,
@@ -145,7 +146,7 @@ function create(state: State, call: Call): Reply {
   return state.reply({ auth: granted(state, row) });
 }
 
-/** Accepted fields without effect here. */
+/** Fields that are accepted without effect. */
 const unkept = ['type', 'period', 'num_uses', 'no_parent', 'lease', 'entity_alias'];
 
 function lookup(state: State, row: TokenRow): Reply {
@@ -173,7 +174,7 @@ function lookup(state: State, row: TokenRow): Reply {
   });
 }
 
-/** `increment` is a hint: the maximum TTL limits it. */
+/** Renews the token. `increment` is a hint: the maximum TTL limits it. */
 function renew(state: State, call: Call): Reply {
   const { token } = call;
   if (!token.renewable) throw mistake('lease is not renewable');

@@ -1,11 +1,11 @@
-// Answers a request before its token is checked: if the node can't serve it, or the path is rate-limited
+// Answers a request before its token is checked if the node can't serve it, or if its path is rate-limited
 // (services.md#health-and-availability).
 import { Refusal, type Incoming, type Reply } from '../../http/server.ts';
 import type { CallRoute } from './calls.ts';
 import { errorReply, noStore } from './replies.ts';
 import type { State } from '../state.ts';
 
-/** @returns the reply to send instead. @throws Refusal 503 */
+/** @returns the reply to send, or `undefined` if the request can be served. @throws Refusal 503 */
 export function unavailability(
   state: State,
   { headers }: Incoming,
@@ -20,7 +20,7 @@ export function unavailability(
   if (standby && mustStay) {
     return { status: 307, headers: { ...noStore, Location: `${standby.activeURL}${url}` } };
   }
-  return limited(state, path); // a standby forwards, unseen by the client
+  return limited(state, path); // a standby forwards other requests, which the client does not notice
 }
 
 function limited({ switches }: State, path: string): Reply | undefined {

@@ -1,4 +1,4 @@
-// An engine or a login method: paths below its mount, and a handler per verb.
+// Routes of an engine or a login method: paths below its mount, with a handler per verb.
 import { routes, type Op } from '../../../api/routes.ts';
 import { Refusal, type Incoming, type Reply } from '../../http/server.ts';
 import { parseBoolean } from '../../http/query.ts';
@@ -9,16 +9,16 @@ import { mistake } from './mistake.ts';
 export type Verb = 'read' | 'list' | 'write' | 'remove';
 
 export interface Call {
-  /** Path of the mount, its namespace included: `ldap`, `team/auth/approle`; or of a fixed one: `sys`. */
+  /** Path of the mount, including its namespace: `ldap`, `team/auth/approle`; or of a fixed one: `sys`. */
   readonly mount: string;
-  /** Of the request; '' is the root namespace. */
+  /** The namespace of the request; '' is the root namespace. */
   readonly namespace: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly method: string;
-  /** Routes without a token see a token without policies. */
+  /** On routes that need no token, a token without policies. */
   readonly token: TokenRow;
-  /** A collection was read by a plain GET, as documented. */
+  /** The call is a list by a plain GET, as documented. */
   readonly plainList: boolean;
   /** The fields of a write; empty without a body. */
   given(): RequestFields;
@@ -27,15 +27,15 @@ export interface Call {
 export type Handler = (call: Call) => Reply | Promise<Reply>;
 
 export interface CallRoute {
-  /** Verbs are told apart later, since `list` may be in the query. */
+  /** The verb is decided later, because `list` may be in the query. */
   readonly method: '*';
   readonly path: string;
   readonly verbs: Readonly<Partial<Record<Verb, Handler>>>;
   /** If false, a write needs the capability `create`. */
   readonly exists?: (call: Pick<Call, 'mount' | 'namespace' | 'params'>) => boolean;
   /**
-   * `policies`: what they grant (default). `token`: any valid one. `none`: no token. `sealed`: no token, also while
-   * sealed.
+   * `policies`: a token whose policies allow the call (default). `token`: any valid token. `none`: no token. `sealed`:
+   * no token, and the route also works while the service is sealed.
    */
   readonly needs?: 'policies' | 'token' | 'none' | 'sealed';
   /** Not available in namespaces. */
@@ -51,7 +51,7 @@ export const route = (
 export const pathOf = (op: Op): string =>
   routes[op].path.replace(/^\/v1\/(?:auth\/token|sys|(?:auth\/)?\{mount\})/, '');
 
-/** @throws Refusal 400 unless `list` is a boolean */
+/** @throws Refusal 400 if `list` is not a boolean */
 export function verbOf(method: string, query: URLSearchParams): Verb | undefined {
   const list = parseBoolean(query.get('list') || 'false');
   if (method === 'GET' && list === undefined) throw mistake('');
@@ -84,7 +84,7 @@ export function capabilityOf(verb: Verb, exists: boolean): Capability {
   }
 }
 
-/** @throws Refusal 400, which does not quote the body */
+/** The fields of the body. @throws Refusal 400, which does not quote the body */
 export function givenIn(request: Incoming): RequestFields {
   if (!request.hasBody) return new RequestFields({});
   try {

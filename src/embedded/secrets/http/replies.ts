@@ -1,5 +1,5 @@
-// Replies of the secrets service: envelopes, errors in the words of the real ones (services.md#secrets-errors),
-// durations and times.
+// Replies of the secrets service: envelopes, times, and errors in the wording of the real services
+// (services.md#secrets-errors).
 import { Refusal, type Reply } from '../../http/server.ts';
 import { multiError } from '../../http/error-texts.ts';
 import type { CallRoute } from './calls.ts';
@@ -8,7 +8,7 @@ import type { Behaviour } from '../behaviour.ts';
 
 export const noStore: Readonly<Record<string, string>> = { 'Cache-Control': 'no-store' };
 
-/** An empty message makes an empty list: the object does not exist. */
+/** An empty message makes an empty list of errors, as for a missing object. */
 export const errorReply = (status: number, message: string): Reply => ({
   status,
   headers: noStore,
@@ -46,13 +46,13 @@ export function warned(reply: Reply, given: RequestFields): Reply {
   return { ...reply, body: { json: { ...Object(json), warnings: [...(warnings ?? []), text] } } };
 }
 
-/** Any other error of an engine, bad configuration values included: 500, as a list. */
+/** Any error of an engine but a user's mistake, and also bad LDAP configuration values: 500, as a list. */
 export const failure = (text: string): Refusal => new Refusal(500, multiError([text]));
 
 /** A missing object: 404 with an empty list. */
 export const nothing = (): Refusal => new Refusal(404, '');
 
-/** No policy allows it. Each dialect has one of several real wordings (services.md#secrets-errors). */
+/** No policy allows the request. Each dialect has one of several real wordings (services.md#secrets-errors). */
 export const permissionDenied = ({ listsDenials }: Behaviour): Refusal =>
   new Refusal(403, listsDenials ? multiError(['permission denied']) : 'permission denied');
 
@@ -61,7 +61,7 @@ export const invalidToken = (): Refusal => new Refusal(403, 'permission denied')
 
 export const unsupportedPath = (): Refusal => new Refusal(404, multiError(['unsupported path']));
 
-/** The text depends on the checks that came before. */
+/** The text depends on the checks that the request has passed. */
 export function unsupportedOperation(needs: CallRoute['needs'] = 'policies'): Refusal {
   const text = 'unsupported operation';
   return new Refusal(405, needs === 'sealed' ? '' : needs === 'none' ? text : multiError([text]));

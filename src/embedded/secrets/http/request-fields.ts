@@ -1,5 +1,5 @@
 // Reads the fields of a request as leniently as the real services: numbers and flags may be strings, durations are
-// seconds or `1h30m`. Errors never quote a value: it may be a secret.
+// seconds or `1h30m`. Errors never quote a value, which may be a secret.
 import { parseBoolean, parseDurationMs } from '../../http/query.ts';
 import { mistake } from './mistake.ts';
 
@@ -11,7 +11,7 @@ export class RequestFields {
   readonly #fields: ReadonlyMap<string, unknown>;
   readonly #asked = new Set<string>();
 
-  /** @throws Refusal 400 unless it is an object */
+  /** @throws Refusal 400 if the body is not an object */
   constructor(body: unknown) {
     if (body === null || typeof body !== 'object' || Array.isArray(body)) {
       throw mistake('failed to decode JSON input: expected an object');
@@ -19,12 +19,12 @@ export class RequestFields {
     this.#fields = new Map(Object.entries(body).filter(([, value]) => value !== null));
   }
 
-  /** null counts as omitted. */
+  /** Whether the field is given. null counts as omitted. */
   has(name: string): boolean {
     return this.#value(name) !== undefined;
   }
 
-  /** Fields that nobody read, in order. */
+  /** The names of fields that were not read, sorted. */
   ignored(): readonly string[] {
     const names = [...this.#fields.keys()].filter((name) => !this.#asked.has(name));
     return names.map((name) => name.slice(0, fieldLengthShown)).toSorted();
@@ -83,7 +83,7 @@ export class RequestFields {
     return Number(number);
   }
 
-  /** As `seconds`, but may be negative. */
+  /** As `seconds`, but possibly negative. */
   signedSeconds(name: string): number | undefined {
     const value = this.#value(name);
     const isNegative = typeof value === 'string' ? value.startsWith('-') : Number(value) < 0;

@@ -1,6 +1,6 @@
 // Routes a path to an engine: to the longest mount that it lies below, then to the engine's own routes. All checks
-// before a handler are here, in the order of the real services: namespace, seal, standby, token, policies, and only
-// then whether the path exists (services.md#secrets-errors).
+// before a handler are here, in this order: seal, standby, namespace, token, policies, and only then whether the path
+// exists (services.md#secrets-errors).
 import { mistake } from './mistake.ts';
 import { Refusal, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
 import { Router, decoded, type Match, type Routing } from '../../http/router.ts';
@@ -23,7 +23,7 @@ import type { State } from '../state.ts';
 import { tokenOf } from '../auth/tokens.ts';
 
 export interface Engines {
-  /** By path: mounts that are always there. */
+  /** Path → routes, for mounts that always exist. */
   readonly fixed: Readonly<Record<string, readonly CallRoute[]>>;
   readonly mounted: Readonly<Record<string, readonly CallRoute[]>>;
 }
@@ -36,7 +36,7 @@ interface Place {
   readonly isLost?: true;
   /** Absent: nothing is mounted there. */
   readonly mount?: string;
-  /** Absent: the mount knows no such path. */
+  /** Absent: the mount has no such path. */
   readonly route?: CallRoute;
   readonly params: Readonly<Record<string, string>>;
   /** The neutral path with its parameter names, as in the table of operations; empty if no route matches. */
@@ -52,7 +52,7 @@ export class CallRouter implements Routing<Endpoint> {
   readonly #setup: Router<Endpoint>;
   readonly #fixed: Routers;
   readonly #mounted: Routers;
-  /** The rights of requests without a token, if the service needs none. */
+  /** The token of requests without a valid one, if the service needs no token. */
   readonly #anyone: TokenRow | undefined;
   readonly #nobody: TokenRow;
 
@@ -83,7 +83,7 @@ export class CallRouter implements Routing<Endpoint> {
     };
   }
 
-  /** The header names the namespace, or the path does, or each names a part. */
+  /** The header names the namespace, or the path does, or each names a part of it. */
   #place(header: string, given: string): Place {
     const whole = within(header, given);
     const namespace = namespaceOf(this.#state, whole);
@@ -161,7 +161,7 @@ export class CallRouter implements Routing<Endpoint> {
     if (!token) throw invalidToken();
     if (route?.needs === 'token') return token;
     const capability = verb && capabilityOf(verb, exists);
-    const isSelf = /^auth\/token\/\w+-self$/.test(path); // a token may look itself up from any namespace
+    const isSelf = /^auth\/token\/\w+-self$/.test(path); // a token may use these in any namespace
     const seen = seenFrom(token.namespace ?? '', path) ?? (isSelf ? path : undefined);
     if (seen === undefined) throw permissionDenied(this.#state.behaviour); // outside the token's namespace
     const rights = allowed(this.#state.policiesOf(token), seen, verb === 'list');
@@ -196,7 +196,7 @@ function placed(
   return { ...at, route: match.route, params: match.params, pattern };
 }
 
-/** No route accepts PATCH; a wrong content type comes first. @throws Refusal 415 */
+/** No route accepts PATCH, but a wrong content type is reported first. @throws Refusal 415 */
 function checkPatch(method: string, { headers }: Incoming): void {
   const wanted = 'application/merge-patch+json';
   const type = headers['content-type'] ?? '';
@@ -204,7 +204,7 @@ function checkPatch(method: string, { headers }: Incoming): void {
   throw new Refusal(415, `PATCH requires Content-Type of ${wanted}, provided ${type.slice(0, 100)}`);
 }
 
-/** @throws anything but a refusal */
+/** The reply for a refusal. @throws any other error */
 function refused(error: unknown): Reply {
   if (error instanceof Refusal) return errorReply(error.status, error.message);
   throw error;

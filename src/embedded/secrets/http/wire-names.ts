@@ -1,4 +1,4 @@
-// Names of fields, values and schemas by dialect, from the client's table.
+// Translates names of fields and values between the dialect and the neutral names, by the client's table.
 import type { SecretsDialect } from '../../../api/dialects.ts';
 
 export const wireField = (dialect: SecretsDialect, name: string): string =>

@@ -1,5 +1,5 @@
-// Providers of the key-management engine (services.md#key-management). Reading, listing and deleting are not
-// documented: they follow Vault, whose error texts are not published.
+// Providers of the key-management engine (services.md#key-management). Read, list and delete are not documented. They
+// follow Vault, whose error texts are not published.
 import { mistake } from '../http/mistake.ts';
 import type { SecretsDialect } from '../../../api/dialects.ts';
 import type { Reply } from '../../http/server.ts';
@@ -82,7 +82,7 @@ function write(state: State, call: Call): Reply {
 
 const known = ['tenant_id', 'client_id', 'client_secret', 'environment'];
 
-/** The server's environment wins over stored credentials. @throws Refusal 400, which quotes no value */
+/** The server's environment can replace credentials. @throws Refusal 400, which quotes no value */
 function checkCredentials(state: State, credentials: KMSProviderRow['credentials']): void {
   const { dialect, switches } = state;
   const unknown = Object.keys(credentials).find((name) => !known.includes(name));
@@ -117,7 +117,7 @@ function listKeys(state: State, call: Call): Reply {
   return state.reply({ data: { keys } });
 }
 
-/** Removes a key from the key store. Only fixtures add keys. */
+/** Deletes a key from the key store. Only fixtures add keys. */
 function withdraw(state: State, call: Call): Reply {
   const key = below(below(call.mount, nameIn(call)), call.params['key'] ?? '');
   state.store.commit(state.kmsKeys.drop(key));

@@ -1,5 +1,5 @@
-// The LDAP engine's configuration (services.md#ldap-configuration): a row per field, partial updates, and checks in the
-// real services' words.
+// The LDAP engine's configuration (services.md#ldap-configuration): a table of fields, partial updates, and checks in
+// the wording of the real services.
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { messageOf } from '../../../core/errors.ts';
 import { pathOf, route, type Call, type CallRoute } from '../http/calls.ts';
@@ -14,7 +14,7 @@ interface Field {
   readonly name: string;
   readonly kind: 'text' | 'flag' | 'seconds' | 'count';
   readonly first: ConfigValue;
-  /** Whether a read shows it. `if set`: not if empty or 0. */
+  /** Whether a read shows the field. `if set`: not if it is empty or 0. */
   readonly shown: 'always' | 'if set' | 'never';
 }
 
@@ -121,7 +121,7 @@ function write(state: State, call: Call) {
   const given = call.given();
   if (given.has('bindpass')) state.tally.count('bindPasswordWrites', call.mount);
   const old = state.configs.get(call.mount);
-  const values: Record<string, ConfigValue> = { length: 0 }; // omitting it unsets it (services.md#ldap-configuration)
+  const values: Record<string, ConfigValue> = { length: 0 }; // unset if omitted (services.md#ldap-configuration)
   for (const one of fields) values[one.name] = valueIn(state, one, given) ?? kept(one, old);
   values['url'] = String(values['url']).toLowerCase();
   check(values);
@@ -147,7 +147,7 @@ function valueIn(state: State, { name, kind }: Field, given: RequestFields): Con
   throw failure(`the configured schema ${text} is not valid. Supported schemas: [${known}]`);
 }
 
-/** @throws Refusal 500: the engine reports bad values as its own errors (services.md#ldap-configuration) */
+/** @throws Refusal 500, because the engine reports bad values as its own errors (services.md#ldap-configuration) */
 function check(values: Readonly<Record<string, ConfigValue>>): void {
   const set = (name: string) => values[name] !== '' && values[name] !== 0 && values[name] !== false;
   if (!set('url')) throw failure('at least one url must be provided');
@@ -184,7 +184,7 @@ function checkCertificate(whose: 'server' | 'client', pem: string): void {
   }
 }
 
-/** Hides the parser's message: it is about a key. */
+/** Hides the parser's message, because it is about a key. */
 function checkKey(pem: string): void {
   try {
     createPrivateKey(pem);

@@ -1,4 +1,4 @@
-// The directory as the LDAP engine uses it: only to change passwords.
+// The directory as the LDAP engine uses it, which is only to change passwords.
 
 export const schemas = ['ldap', 'racf', 'ad'] as const;
 export type Schema = (typeof schemas)[number];
@@ -13,9 +13,9 @@ export interface Access {
   readonly userAttribute: string;
   readonly startTLS: boolean;
   readonly insecureTLS: boolean;
-  /** PEM; empty: the system's. */
+  /** PEM; empty: the system's authorities. */
   readonly ca: string;
-  /** PEM; both empty: none. */
+  /** PEM; both are empty without a client certificate. */
   readonly clientCertificate: string;
   readonly clientKey: string;
   /** `tls10` to `tls13`. */
@@ -25,24 +25,24 @@ export interface Access {
   readonly requestTimeoutMs: number;
 }
 
-/** An entry by DN, or the only one with this user name. */
+/** An entry by its DN, or the only entry with the user name. */
 export type EntryRef = { readonly dn: string } | { readonly username: string };
 
 export interface Directory {
   /** Binds, finds the entry and replaces its password. @throws DirectoryError */
   changePassword(access: Access, entry: EntryRef, password: string): Promise<void>;
-  /** Aborts calls: they throw. */
+  /** Aborts running calls, which throw. */
   close(): void;
 }
 
 export type DirectoryFailure =
   | 'bind'
-  /** The directory refused: nothing changed. */
+  /** The directory refused the change: nothing changed. */
   | 'refused'
   /** No answer, or a lost connection: the change may have happened. */
   | 'unreachable';
 
-/** The message is for clients and holds no password. */
+/** The message is sent to clients and holds no password. */
 export class DirectoryError extends Error {
   override readonly name = 'DirectoryError';
   readonly failure: DirectoryFailure;
@@ -56,7 +56,7 @@ export class DirectoryError extends Error {
 export interface PasswordChange {
   readonly attribute: string;
   readonly value: Buffer;
-  /** Attributes set along with it. */
+  /** Attributes that are set with it. */
   readonly also: Readonly<Record<string, string>>;
 }
 
@@ -64,7 +64,7 @@ export function passwordChange(schema: Schema, password: string): PasswordChange
   switch (schema) {
     case 'ldap':
       return { attribute: 'userPassword', value: Buffer.from(password), also: {} };
-    case 'racf': // without `noexpired` the user would have to change it at the next logon
+    case 'racf': // without `noexpired` the user would have to change the password at the next logon
       return {
         attribute: 'racfPassword',
         value: Buffer.from(password),
@@ -75,7 +75,7 @@ export function passwordChange(schema: Schema, password: string): PasswordChange
   }
 }
 
-/** The wording of Go's LDAP library: clients match it. */
+/** An error in the wording of Go's LDAP library, because clients match it. */
 export const resultText = (code: number, name: string, diagnostic: string): string =>
   `LDAP Result Code ${code} ${JSON.stringify(name)}: ${diagnostic}`;
 

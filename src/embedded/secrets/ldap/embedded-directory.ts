@@ -1,4 +1,4 @@
-// The built-in directory behind `ldap://embedded`: names and passwords, stored with the rest of the state.
+// The built-in directory at `ldap://embedded`: entries with passwords, stored with the rest of the state.
 import {
   DirectoryError,
   matchesText,
@@ -35,7 +35,7 @@ export class EmbeddedDirectory implements Directory {
     return this.#entries.rows().map(([, entry]) => entry);
   }
 
-  /** Whether the password is right. An empty one never is. */
+  /** Whether the password is right. An empty password never is. */
   bind(dn: string, password: string): boolean {
     return password !== '' && this.#entries.get(normalized(dn))?.password === password;
   }
@@ -52,7 +52,7 @@ export class EmbeddedDirectory implements Directory {
     const { attribute: passwordAttribute, also } = passwordChange(access.schema, password);
     const attributes = { ...entry.attributes, ...also };
     this.put({ ...entry, password, passwordAttribute, attributes });
-    await Promise.resolve(); // like a real one, never in the same turn
+    await Promise.resolve(); // a real directory never answers in the same turn of the event loop
   }
 
   #search({ userDN, userAttribute }: Access, username: string): EntryRow {
@@ -76,7 +76,7 @@ export class EmbeddedDirectory implements Directory {
   }
 }
 
-/** DNs that differ only in case or in spaces around separators are the same. */
+/** DNs that differ only in case or in spaces around separators become equal. */
 const normalized = (dn: string): string =>
   dn
     .trim()

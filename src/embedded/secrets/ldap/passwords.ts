@@ -1,4 +1,4 @@
-// Generates passwords: the old algorithm by length, or a password policy in a subset of the real language.
+// Generates passwords, by a length or by a password policy in a subset of the real language.
 import type { RandomBytes } from '../state.ts';
 
 export interface PasswordRules {
@@ -21,7 +21,7 @@ const number = (name: string) => new RegExp(`(?:^|\\s)${name}\\s*=\\s*(\\d{1,6})
 
 /**
  * Parses `length = 20` and blocks of `rule "charset" { charset = "abc" min-chars = 1 }`.
- * @returns the rules, or as a text what is wrong
+ * @returns the rules, or a text that says what is wrong
  */
 export function parsePolicy(text: string): PasswordRules | string {
   const charsets: { characters: string; atLeast: number }[] = [];
@@ -51,7 +51,7 @@ function unescaped(quoted: string): string | undefined {
   }
 }
 
-/** @throws Error if chance does not satisfy the rules; parsed rules practically always can be */
+/** @throws Error if none of `triesMax` random passwords meets the rules, which only extreme rules make likely */
 export function generate(rules: PasswordRules, randomBytes: RandomBytes): string {
   const alphabet = [...new Set(rules.charsets.flatMap((one) => Array.from(one.characters)))];
   for (let tries = 0; tries < triesMax; tries += 1) {
@@ -66,7 +66,7 @@ export function generate(rules: PasswordRules, randomBytes: RandomBytes): string
 
 const range = 2 ** 16;
 
-/** A number below `of` (at most 65,536), uniformly: draws that would favour small numbers are repeated. */
+/** A uniformly random number below `of` (at most 65,536). Draws that would favour small numbers are repeated. */
 function pick(of: number, randomBytes: RandomBytes): number {
   const fair = range - (range % of);
   for (;;) {

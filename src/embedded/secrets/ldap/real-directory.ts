@@ -1,4 +1,4 @@
-// A real directory. Each change uses a connection of its own.
+// A real LDAP directory. Each change uses its own connection.
 import { isIP } from 'node:net';
 import type { ConnectionOptions, SecureVersion } from 'node:tls';
 import { Attribute, Change, Client, EqualityFilter, ResultCodeError } from 'ldapts';
@@ -33,7 +33,7 @@ export class LdapDirectory implements Directory {
     const client = await this.#boundClient(access);
     try {
       const dn = 'dn' in entry ? entry.dn : await found(client, access, entry.username);
-      connected(client); // the library would reconnect without TLS and without binding
+      connected(client); // otherwise the library reconnects without TLS and without binding
       await client.modify(dn, changes(access, password));
     } catch (error) {
       throw error instanceof DirectoryError ? error : directoryError(error);
@@ -42,7 +42,7 @@ export class LdapDirectory implements Directory {
     }
   }
 
-  /** The first server that can be reached decides, also by refusing. */
+  /** Binds to the first server that can be reached. A refusal by that server is final. */
   async #boundClient(access: Access): Promise<Client> {
     const problems: string[] = [];
     for (const url of access.urls) {
@@ -64,7 +64,7 @@ export class LdapDirectory implements Directory {
     throw new DirectoryError('unreachable', `error connecting to host: ${problems.join('; ')}`);
   }
 
-  /** The library's handshake has no deadline. */
+  /** Adds a deadline, which the library's handshake does not have. */
   async #startTLS(client: Client, url: string, access: Access): Promise<void> {
     const late = Promise.withResolvers<never>();
     const cancel = this.#clock.after(access.connectTimeoutMs, () =>
@@ -103,7 +103,7 @@ function clientOf(url: string, access: Access): Client {
       timeout: access.requestTimeoutMs,
       connectTimeout: access.connectTimeoutMs,
       strictDN: false,
-      ...(isSecure(url) && { tlsOptions: tlsOptions(url, access) }), // with these options it speaks TLS whatever the URL says
+      ...(isSecure(url) && { tlsOptions: tlsOptions(url, access) }), // the options force TLS
     });
   } catch (error) {
     throw new DirectoryError('refused', messageOf(error));

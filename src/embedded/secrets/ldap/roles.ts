@@ -11,7 +11,7 @@ import { flagOf } from './config.ts';
 import { RotationError, Rotations } from './rotation.ts';
 
 const periodSecondsMin = 5;
-/** Go's zero time: never. */
+/** Go's zero time; it means never. */
 const zeroTime = '0001-01-01T00:00:00Z';
 
 type Place = Pick<Call, 'mount' | 'params'>;
@@ -57,7 +57,7 @@ export function roleRoutes(state: State, rotations: Rotations): readonly CallRou
   ];
 }
 
-/** The documented list is a plain GET whose reply is a bare array. */
+/** Lists the roles. The documented list is a plain GET whose reply is a bare array. */
 function list(state: State, { mount, plainList }: Call): Reply {
   const keys = rolesOf(state, mount).map((role) => role.name);
   if (keys.length === 0) throw nothing();
@@ -131,7 +131,7 @@ async function create(state: State, rotations: Rotations, call: Call): Promise<R
     password: '',
     lastPassword: '',
   };
-  rotations.forget(role); // a role of this name may have failed, in a mount that was removed
+  rotations.forget(role); // a role of this name may have failed in an unmounted engine
   if (skips) state.store.commit(state.roles.put(below(mount, role.name), role));
   else await rotations.rotateFirst(role).catch(refuse(''));
   return state.done();
@@ -145,7 +145,7 @@ function periodIn(given: RequestFields): number | undefined {
   return seconds;
 }
 
-/** The entry keeps its password, which nobody knows any more. */
+/** Deletes the role. The directory entry keeps its password, which the service forgets. */
 function remove(state: State, rotations: Rotations, call: Call): Reply {
   const role = { mount: call.mount, name: nameIn(call) };
   if (state.behaviour.deletesOnlyWhatIs && !roleAt(state, call)) throw failure('queue is empty');
@@ -166,7 +166,7 @@ async function rotate(state: State, rotations: Rotations, call: Call): Promise<R
   return state.done();
 }
 
-/** @throws Refusal 500 for a failed rotation; any other error as it is */
+/** @throws Refusal 500 for a failed rotation; any other error unchanged */
 const refuse = (lead: string) => (error: unknown) => {
   throw error instanceof RotationError ? failure(`${lead}${error.message}`) : error;
 };

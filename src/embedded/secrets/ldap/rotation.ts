@@ -1,6 +1,7 @@
-// Rotations of static roles and of the bind password: on demand, on creation, and by a ticker (services.md#rotation).
-// Guarantee: a password is on disk before the directory gets it. After a crash at any point, the service has the
-// directory's password or sets it again. A failed rotation keeps the stored password.
+// Rotates the passwords of static roles and of the bind entry: on request, on creation, and by a ticker
+// (services.md#rotation). Guarantee: a new password is on disk before the directory gets it, except the first password
+// of a new role. After a crash at any point, the service has the directory's password or sets it again. A failed
+// rotation keeps the stored password.
 import { DirectoryError, type Directory, type EntryRef } from './directory.ts';
 import { embeddedURL } from './embedded-directory.ts';
 import { below, keyIn, type ConfigRow, type RoleRow } from '../store/model.ts';
@@ -14,7 +15,7 @@ const backoffMs = 10_000;
 const lengthDefault = 64;
 const racfLengthMax = 8;
 
-/** Why a password could not be changed. The message is for clients. */
+/** The password could not be changed. The message is sent to clients. */
 export class RotationError extends Error {
   override readonly name = 'RotationError';
 }
@@ -44,7 +45,7 @@ export class Rotations {
     });
   }
 
-  /** Resolves when no rotation is running. */
+  /** Stops the ticker and the directories. Resolves when no rotation is running. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel();
@@ -53,12 +54,12 @@ export class Rotations {
     await this.#state.mutex.idle();
   }
 
-  /** When the role's password is due, in milliseconds since 1970. */
+  /** When the role's next rotation is due, in Unix milliseconds. */
   static nextMs({ lastRotationMs, createdMs, periodSeconds }: RoleRow): number {
     return (lastRotationMs ?? createdMs) + periodSeconds * 1_000;
   }
 
-  /** Call it under the mount's mutex. @returns the stored row with its new password. @throws RotationError */
+  /** Must run under the mount's mutex. @returns the stored row with its new password. @throws RotationError */
   async rotate(role: RoleRow): Promise<RoleRow> {
     try {
       return await this.rotateFirst(role, false);
@@ -68,7 +69,7 @@ export class Rotations {
     }
   }
 
-  /** As `rotate`, for a role that is stored together with its first password. @throws RotationError */
+  /** Rotates without a retry. A new role is stored only with its first password. @throws RotationError */
   async rotateFirst(role: RoleRow, isNew = true): Promise<RoleRow> {
     const state = this.#state;
     const key = below(role.mount, role.name);
@@ -119,7 +120,8 @@ export class Rotations {
       if (!mayHaveMoved || pending === undefined) throw error;
       await this.#changeAs(config, pending, entry, password);
       const values = { ...config.values, bindpass: pending };
-      store.commit(configs.put(mount, { values, lastBindRotationMs: clock.nowMs() })); // it had been set after all
+      // The directory had accepted the pending password.
+      store.commit(configs.put(mount, { values, lastBindRotationMs: clock.nowMs() }));
     }
   }
 
@@ -153,14 +155,15 @@ export class Rotations {
   }
 
   async #tick(): Promise<void> {
-    if (this.#ticking) return; // a slow directory: the last tick is still running
+    if (this.#ticking) return; // the last tick still runs, because the directory is slow
     this.#ticking = true;
     const due = this.#state.roles.rows().filter(([key, role]) => this.#isDue(key, role));
     for (const [key, { mount }] of due) {
       await this.#state.mutex
         .take(mount, () => this.#rotateIfDue(key))
         .catch((error: unknown) => {
-          if (!(error instanceof RotationError || error instanceof StorageError)) this.#onBug(error); // else #retryMs repeats it
+          // A rotation or storage error is retried (`#retryMs`).
+          if (!(error instanceof RotationError || error instanceof StorageError)) this.#onBug(error);
         });
     }
     this.#ticking = false;
@@ -178,7 +181,7 @@ export class Rotations {
     return (this.#retryMs.get(key) ?? nextMs) <= clock.nowMs();
   }
 
-  /** A removed role is not retried. */
+  /** Cancels the retry of a deleted role. */
   forget(role: Pick<RoleRow, 'mount' | 'name'>): void {
     this.#retryMs.delete(below(role.mount, role.name));
   }
@@ -189,6 +192,6 @@ const tooLong = (length: number): RotationError =>
     `unable to generate password: length ${length} is more than the ${racfLengthMax} that racf takes`,
   );
 
-/** Anything but an error of the directory is a bug and is rethrown. */
+/** Turns an error of the directory into a RotationError, and returns any other error unchanged. */
 const rotationError = (error: unknown): unknown =>
   error instanceof DirectoryError ? new RotationError(error.message) : error;

@@ -1,5 +1,5 @@
-// The end of a login by browser (services.md#oidc-logins): the code that the issuer gave the browser becomes tokens, the ID
-// token is checked, and its claims and those of the userinfo endpoint become a token of this service.
+// Completes a login by browser (services.md#oidc-logins): exchanges the issuer's code for tokens, checks the ID token,
+// and issues a token of this service by the claims of the ID token and of the userinfo endpoint.
 import { createHash } from 'node:crypto';
 import { messageOf } from '../../../core/errors.ts';
 import type { Reply } from '../../http/server.ts';
@@ -17,13 +17,13 @@ const lifeMs = 600_000;
 const begunMax = 1_000;
 
 interface Beginning {
-  /** Of the role. */
+  /** The role's name. */
   readonly name: string;
   readonly redirect: string;
   readonly clientNonce: string;
 }
 
-/** Remembers a login for ten minutes. @returns what its first address has to hold */
+/** Remembers a login for ten minutes. @returns the parameters for the authorization URL */
 export function begun(state: State, { mount }: Call, { name, redirect, clientNonce }: Beginning) {
   const id = `st_${state.hex(16)}`;
   const nonce = `n_${state.hex(16)}`;
@@ -37,7 +37,7 @@ export function begun(state: State, { mount }: Call, { name, redirect, clientNon
   return { state: id, nonce, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** Answers the one who waits for the browser: a command line, or the page that opened it. */
+/** Called by the client that sent the user to the issuer: a command line, or a page. */
 export const callbackRoute = (state: State): CallRoute =>
   route('/oidc/callback', { read: (call) => callback(state, call) }, { needs: 'none' });
 
@@ -47,7 +47,7 @@ async function callback(state: State, call: Call): Promise<Reply> {
   if (!config) throw failed('Could not load configuration');
   const id = call.query.get('state') ?? '';
   const login = state.oidcLogins.get(id);
-  state.oidcLogins.delete(id); // each is for once
+  state.oidcLogins.delete(id); // a login can be completed only once
   const isKnown = login?.mount === call.mount && login.untilMs > state.clock.nowMs();
   if (!login || !isKnown) throw failed('Expired or missing OAuth state.');
   if (login.clientNonce !== '' && call.query.get('client_nonce') !== login.clientNonce)
@@ -81,7 +81,7 @@ async function claimsOf(state: State, exchange: Exchange): Promise<Claims> {
   const sent = { authorization: `Bearer ${access}` };
   const more = await jsonTo(issuer.userInfoEndpoint, trust, sent, state.ended.signal).catch(
     (error: unknown): Claims => {
-      if (error instanceof DiscoveryError) return {}; // the ID token may be all that is needed
+      if (error instanceof DiscoveryError) return {}; // the claims of the ID token may be enough
       throw error;
     },
   );
@@ -110,7 +110,7 @@ async function exchanged(
   return tokens;
 }
 
-/** The ID token is of this issuer, for this client, and of this login. @throws TokenError */
+/** Checks that the ID token is from the issuer, for this client and for this login. @throws TokenError */
 async function checked(state: State, { config, login, role }: Exchange, token: string): Promise<Claims> {
   if (token === '') throw new TokenError('id_token is missing from auth code exchange');
   const named = listIn(config, 'jwt_supported_algs');

@@ -1,4 +1,4 @@
-// The configuration of an OIDC or JWT method (services.md#oidc-configuration): a write replaces all of it, and checks
+// The configuration of an OIDC or JWT method (services.md#oidc-configuration). A write replaces all of it and checks
 // the issuer.
 import { mistake } from '../http/mistake.ts';
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
@@ -61,7 +61,7 @@ export async function keysOf(state: State, config: OIDCConfigRow): Promise<reado
   return keys.flatMap((key) => publicKeyIn(key) ?? []);
 }
 
-/** `undefined` for a key of an unknown kind: an issuer may have others too. */
+/** `undefined` for a key of an unknown kind, which an issuer may list among others. */
 function publicKeyIn(key: JsonWebKey): KeyObject | undefined {
   try {
     return createPublicKey({ key, format: 'jwk' });
@@ -91,15 +91,15 @@ async function read(state: State, { mount }: Call): Promise<Reply> {
   return state.reply({ data: { ...data, status: problem === undefined ? 'valid' : 'invalid' }, warnings });
 }
 
-/** Not checked again once it was valid. */
+/** A configuration that was valid when it was written is not checked again. */
 const problemOf = async (state: State, config: OIDCConfigRow): Promise<string | undefined> =>
   config.checked ? undefined : sourceProblem(state, config);
 
-/** Whether the keys can be fetched from where they are said to be. */
+/** @returns why the source of the signing keys can't be used, or `undefined` if it can or is not checked */
 async function sourceProblem(state: State, config: OIDCConfigRow): Promise<string | undefined> {
   if (!state.switches.checksIssuers) return undefined;
   if (textIn(config, 'oidc_client_id') !== '' && unknownAlgorithm(config) !== undefined) {
-    return 'unsupported algorithm'; // the service's OIDC client does not support it
+    return 'unsupported algorithm'; // the OIDC client of the real service does not support it
   }
   try {
     if (textIn(config, 'oidc_discovery_url') === '') {

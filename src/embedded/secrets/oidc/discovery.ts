@@ -1,5 +1,5 @@
-// Fetches the metadata of an issuer (services.md#oidc-configuration): with the authorities and names that the
-// configuration trusts, within bounds, and only from where the configuration points.
+// Fetches the metadata and keys of an issuer (services.md#oidc-configuration). Trusts the authorities and server names
+// of the configuration, limits time and size, and follows no redirect.
 import { X509Certificate, type JsonWebKey } from 'node:crypto';
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as secureRequest, type RequestOptions } from 'node:https';
@@ -7,11 +7,11 @@ import { checkServerIdentity } from 'node:tls';
 import { messageOf } from '../../../core/errors.ts';
 import { textOf } from './json.ts';
 
-/** What TLS trusts. */
+/** The certificates that TLS accepts. */
 export interface Trust {
-  /** PEM; empty: the system's. */
+  /** PEM; empty: the system's authorities. */
   readonly ca: string;
-  /** Accepted instead of the requested name; empty: only that one. */
+  /** Names that are accepted instead of the URL's host; empty: only the URL's host. */
   readonly serverNames: readonly string[];
 }
 
@@ -28,12 +28,12 @@ export interface Discovery {
   readonly algorithms: readonly unknown[];
 }
 
-/** The issuer did not answer, or not as an issuer. */
+/** The issuer did not answer, or its answer is not valid. */
 export class DiscoveryError extends Error {
   override readonly name = 'DiscoveryError';
 }
 
-/** The built-in issuer, at any path: it can be configured, and signs nothing. */
+/** The built-in issuer, at any path. It can be configured, and signs no tokens. */
 const embeddedOrigin = 'https://embedded';
 const isEmbedded = (url: string): boolean => URL.canParse(url) && new URL(url).origin === embeddedOrigin;
 
@@ -83,7 +83,7 @@ export async function keysFrom(
   return keys.slice(0, keysMax);
 }
 
-/** A bad authority is refused even if the issuer is asked without TLS. */
+/** Refuses a bad authority even if the issuer is requested without TLS. */
 function checkAuthorities(pem: string): void {
   try {
     if (pem !== '') void new X509Certificate(pem);
@@ -94,11 +94,11 @@ function checkAuthorities(pem: string): void {
 
 interface Sent {
   readonly authorization: string;
-  /** Absent: nothing is sent but the header. */
+  /** Absent: a GET with the header only. */
   readonly form?: URLSearchParams;
 }
 
-/** With a header, and a form if there is one. An error in JSON is an answer. @throws DiscoveryError */
+/** Sends the header and the form. The reply to a form may be an error in JSON. @throws DiscoveryError */
 export const jsonTo = (
   url: string,
   trust: Trust,
@@ -151,7 +151,7 @@ function textFrom(url: URL, { ca, serverNames }: Trust, ending: AbortSignal, sen
 async function bodyOf(response: IncomingMessage, takes: readonly number[]): Promise<string> {
   if (!takes.includes(response.statusCode ?? 0)) {
     response.destroy();
-    throw new Error(`status ${response.statusCode}`); // redirects too: another address is another issuer
+    throw new Error(`status ${response.statusCode}`); // a redirect too, because it may lead to another issuer
   }
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,5 +1,5 @@
-// From the claims of a login to its token (services.md#oidc-logins): who the user is, whether the role takes them, and what
-// they get.
+// Issues the token of a login by its claims (services.md#oidc-logins): the user, the groups, the bounds of the role and
+// its policies.
 import type { Reply } from '../../http/server.ts';
 import type { Call } from '../http/calls.ts';
 import { mistake } from '../http/mistake.ts';
@@ -18,7 +18,7 @@ export function roleOf(state: State, { mount }: Call, name: string): Values {
   return role.values;
 }
 
-/** @throws Refusal 400 for claims that the role does not take */
+/** @throws Refusal 400 for claims that the role does not accept */
 export function grant(state: State, call: Call, name: string, role: Values, claims: Claims): Reply {
   const user = userIn(role, claims);
   const groups = groupsIn(role, claims);
@@ -47,7 +47,7 @@ function userIn(role: Values, claims: Claims): string {
   throw mistake(`claim ${JSON.stringify(claim)} could not be converted to string`);
 }
 
-/** Aliases of external groups. A user in too many groups has a pointer to them in place of the claim. */
+/** Names of external groups. An issuer may omit the claim for a user in too many groups; the login then fails. */
 function groupsIn(role: Values, claims: Claims): readonly string[] {
   const claim = textOf(role['groups_claim']);
   if (claim === '') return [];

@@ -1,4 +1,4 @@
-// Reads untrusted JSON values as the type they should have.
+// Reads untrusted JSON values as the expected type; a value of another type becomes empty.
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 

@@ -1,4 +1,4 @@
-// Login with a signed token, and the start of a login by browser (services.md#oidc-logins); callback.ts ends it.
+// Logs in with a signed token, and starts a login by browser (services.md#oidc-logins), which callback.ts completes.
 import type { Reply } from '../../http/server.ts';
 import { route, type Call, type CallRoute } from '../http/calls.ts';
 import type { OIDCConfigRow } from '../store/model.ts';
@@ -25,7 +25,7 @@ function wanted(state: State, call: Call) {
   return { config, name };
 }
 
-/** Like the real services, answers with an empty address if the login can't start. */
+/** Like the real services, answers with an empty URL if the login can't start. */
 async function authURL(state: State, call: Call): Promise<Reply> {
   const { config, name } = wanted(state, call);
   if (textIn(config, 'oidc_client_id') === '') throw mistake('OIDC login is not configured for this mount');
@@ -70,7 +70,7 @@ async function authURL(state: State, call: Call): Promise<Reply> {
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
-/** An exact match, but for the port of a loopback address. */
+/** Whether the URI is allowed: an exact match, except for the port of a loopback address. */
 function isRedirect(uri: string, allowed: readonly string[]): boolean {
   if (!URL.canParse(uri) || !loopback.includes(new URL(uri).hostname)) return allowed.includes(uri);
   return allowed.some((one) => URL.canParse(one) && withoutPort(one) === withoutPort(uri));
@@ -82,7 +82,7 @@ function withoutPort(uri: string): string {
   return url.href;
 }
 
-/** For a mount with a configuration or roles. */
+/** Login with a token of the issuer. Roles of fixtures have a fixed secret instead (auth/logins.ts). */
 export async function tokenLogin(state: State, call: Call): Promise<Reply> {
   const { config, name } = wanted(state, call);
   const role = roleOf(state, call, name);

@@ -6,11 +6,11 @@ import { neutralField, neutralValue, wireField, wireValue } from '../http/wire-n
 
 export type ProviderConfig = Readonly<Record<string, unknown>>;
 
-/** Known to the real services; nothing about them can be checked here. */
+/** Providers of the real services whose configuration can't be checked here. */
 const unchecked = ['cloud_directory', 'secureauth', 'ibmisam'];
 const keyBytesMax = 64 * 1024;
 
-/** @returns the configuration in neutral names, or as a text what is wrong */
+/** @returns the configuration in neutral names, or a text that says what is wrong */
 export function neutralProvider(dialect: SecretsDialect, given: ProviderConfig): ProviderConfig | string {
   if (Object.keys(given).length === 0) return {};
   const { provider } = given;
@@ -26,7 +26,7 @@ export function neutralProvider(dialect: SecretsDialect, given: ProviderConfig):
   return { ...Object.fromEntries(fields), provider: neutral };
 }
 
-/** For a read: in the dialect's names, without the account's key. */
+/** The configuration as a read shows it: in the dialect's names, without the service account. */
 export function shownProvider(dialect: SecretsDialect, config: ProviderConfig): ProviderConfig {
   const { workspace_service_account: _, ...others } = config;
   const entries = Object.entries(others).map(([name, value]): [string, unknown] => [
@@ -36,7 +36,7 @@ export function shownProvider(dialect: SecretsDialect, config: ProviderConfig): 
   return Object.fromEntries(entries);
 }
 
-/** @returns as a text what is wrong */
+/** @returns a text that says what is wrong, or `undefined` */
 export function providerProblem(
   dialect: SecretsDialect,
   behaviour: Behaviour,
@@ -83,7 +83,7 @@ function workspaceProblem(
     : 'error parsing service account JSON';
 }
 
-/** The key itself, or the path of its file on the service's machine. Errors never quote it. */
+/** Accepts a key, or the path of a key file on the server. */
 function isServiceAccount(pathOrKey: string): boolean {
   try {
     const text = pathOrKey.startsWith('{') ? pathOrKey : fileText(pathOrKey);

@@ -1,5 +1,4 @@
-// The fields of an OIDC or JWT role (services.md#oidc-roles): how each is given, its value if unset, and its former
-// name.
+// The fields of an OIDC or JWT role (services.md#oidc-roles): the type, the default and the former name of each.
 import type { RequestFields } from '../http/request-fields.ts';
 import { listOf } from './json.ts';
 
@@ -8,9 +7,9 @@ type Kind = 'text' | 'list' | 'flag' | 'seconds' | 'signedSeconds' | 'integer' |
 interface Field {
   readonly name: string;
   readonly kind: Kind;
-  /** What a read shows if it was never set. */
+  /** The value that a read shows if the field was never set. */
   readonly unset: unknown;
-  /** Omitting it unsets it; other fields keep their value. */
+  /** A write that omits the field unsets it; other fields keep their value. */
   readonly resets: boolean;
 }
 
@@ -53,10 +52,10 @@ const former: Readonly<Record<string, string>> = {
 };
 
 type Values = Readonly<Record<string, unknown>>;
-/** Holds which fields were written under their former name. */
+/** The stored list of former names that were written. */
 const written = 'former';
 
-/** A write merged into the stored values. */
+/** Merges a write into the stored values. */
 export function merged(old: Values, given: RequestFields): Values {
   const values: Record<string, unknown> = {};
   for (const { name, kind, unset, resets } of all) {
@@ -76,7 +75,7 @@ export function merged(old: Values, given: RequestFields): Values {
   return { ...values, [written]: [...names] };
 }
 
-/** Policies given under their former name only are sorted. */
+/** Policies given only under their former name are lower-cased, deduplicated and sorted; `root` excludes others. */
 function sanitized(policies: readonly string[]): readonly string[] {
   const names = [...new Set(policies.map((one) => one.toLowerCase()))].toSorted();
   return names.includes('root') ? ['root'] : names;

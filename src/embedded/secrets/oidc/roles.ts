@@ -144,6 +144,6 @@ function check(values: Values): void {
   }
 }
 
-/** A duration as Go prints it. */
+/** `1h0m0s`, as Go prints a duration. */
 const goDuration = (seconds: number): string =>
   `${Math.floor(seconds / 3_600)}h${Math.floor((seconds % 3_600) / 60)}m${seconds % 60}s`;

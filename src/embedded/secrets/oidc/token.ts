@@ -1,5 +1,5 @@
-// Checks a signed token against a role (services.md#oidc-logins): signature, algorithm, claims. The texts are those of
-// the library that the real services use.
+// Verifies a signed token (services.md#oidc-logins): signature, algorithm, claims. The error texts are those of the
+// library that the real services use.
 import { constants, verify, type KeyObject, type VerifyKeyObjectInput } from 'node:crypto';
 
 import { listOf, textOf } from './json.ts';
@@ -10,14 +10,14 @@ export interface Expected {
   readonly algorithms: readonly string[];
   readonly issuer: string;
   readonly subject: string;
-  /** Empty: the token must have none either. */
+  /** Empty: the audience is not checked. */
   readonly audiences: readonly string[];
   /** Seconds; negative: none; 0: the default. */
   readonly leeway: number;
   readonly nowMs: number;
 }
 
-/** Why a token is refused. Never quotes the token. */
+/** The token is refused. The message never quotes the token. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
 }
@@ -86,7 +86,7 @@ function check(claims: Claims, { issuer, subject, audiences, leeway, nowMs }: Ex
   }
 }
 
-/** Lifetime of a token without an expiry. */
+/** The lifetime of a token without an expiration time. */
 const defaultLifeSeconds = 150;
 
 export function audiencesIn(claims: Claims): readonly string[] {

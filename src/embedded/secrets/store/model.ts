@@ -1,4 +1,4 @@
-// The rows of the secrets service, in neutral names and values. Times are milliseconds since 1970.
+// The rows of the secrets service, in neutral names and values. Times are Unix milliseconds.
 
 export interface NamespaceRow {
   /** Without slashes at its ends: `team/a`. */
@@ -10,7 +10,7 @@ export interface NamespaceRow {
 
 /** A row that belongs to a namespace. */
 interface Owned {
-  /** Its path; absent: the root namespace. */
+  /** The path of the namespace; absent: the root namespace. */
   readonly namespace?: string;
 }
 
@@ -34,9 +34,9 @@ export interface Rule {
 
 export interface PolicyRow extends Owned {
   readonly name: string;
-  /** With paths below its namespace. */
+  /** The paths are relative to the namespace. */
   readonly rules: readonly Rule[];
-  /** As written, if it was given as text. */
+  /** The policy as written; absent if a fixture made it. */
   readonly text?: string;
 }
 
@@ -54,7 +54,7 @@ export interface TokenRow extends Owned {
   readonly creationTtlSeconds: number;
   /** Limits renewals, counted from the creation. 0: no limit. */
   readonly maxTtlSeconds: number;
-  /** Absent: never. */
+  /** Absent: the token never expires. */
   readonly expiresMs?: number;
   readonly renewable: boolean;
 }
@@ -90,11 +90,11 @@ export interface RoleRow {
   readonly mount: string;
   readonly name: string;
   readonly username: string;
-  /** Empty: found by user name. */
+  /** Empty: the entry is found by user name. */
   readonly dn: string;
   readonly periodSeconds: number;
   readonly createdMs: number;
-  /** Absent: never rotated. */
+  /** Absent: the role never rotated. */
   readonly lastRotationMs?: number;
   readonly password: string;
   readonly lastPassword: string;
@@ -104,16 +104,16 @@ export interface RoleRow {
 
 export type OIDCValue = string | boolean | readonly string[];
 
-/** For a method of type `oidc` or `jwt`. */
+/** The configuration of a method of type `oidc` or `jwt`. */
 export interface OIDCConfigRow {
   readonly values: Readonly<Record<string, OIDCValue>>;
   /** `provider_config`, in neutral names. */
   readonly provider: Readonly<Record<string, unknown>>;
-  /** The issuer was valid at some time. */
+  /** The issuer was valid when the configuration was written. */
   readonly checked: boolean;
 }
 
-/** Fields that were set. Durations in seconds. */
+/** `values` holds every field, set or default. Durations are in seconds. */
 export interface OIDCRoleRow {
   readonly mount: string;
   readonly name: string;
@@ -137,16 +137,16 @@ export interface KMSKeyRow {
 }
 
 export interface EntryRow {
-  /** As written; the key is normalised. */
+  /** As written; the key of the row is normalised. */
   readonly dn: string;
   readonly password: string;
   readonly passwordAttribute: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Key of a row below a mount. Neither part holds a line end. */
+/** The key of a row below a mount. Neither part holds a line break. */
 export const below = (mount: string, name: string): string => `${mount}\n${name}`;
 
-/** Key of a named row of a namespace. */
+/** The key of a named row in a namespace. */
 export const keyIn = (namespace: string, name: string): string =>
   namespace === '' ? name : below(namespace, name);

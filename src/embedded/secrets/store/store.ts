@@ -1,7 +1,7 @@
 // The state of the secrets service: shelves of rows in memory. A change is on disk before it is visible.
 import { Database, type Change } from '../../database.ts';
 
-/** A row of a commit. Shelves make writes, the store carries them out. */
+/** A row of a commit. Shelves make writes, the store executes them. */
 export interface Write extends Change {
   readonly apply: () => void;
 }
@@ -10,7 +10,7 @@ export class Shelf<T> {
   readonly #name: string;
   readonly #rows = new Map<string, T>();
 
-  /** @param rows our own, written by `put` */
+  /** @param rows not checked, because `put` wrote them */
   constructor(name: string, rows: Iterable<readonly [string, string]>) {
     this.#name = name;
     for (const [key, body] of rows) this.#rows.set(key, JSON.parse(body));
@@ -51,13 +51,13 @@ export class Store {
     return new Shelf<T>(name, this.#db?.rows(name) ?? []);
   }
 
-  /** All or, if the disk throws, nothing. */
+  /** Commits all writes, or none if the disk throws. */
   commit(...writes: readonly Write[]): void {
     this.#db?.write(writes);
     for (const write of writes) write.apply();
   }
 
-  /** Writes the commits of `work` to the file together. If it throws, this store must not be used any more. */
+  /** Writes the commits of `work` to the file together. If `work` throws, this store must not be used any more. */
   atomically(work: () => void): void {
     if (this.#db) this.#db.atomically(work);
     else work();

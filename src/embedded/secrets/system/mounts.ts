@@ -1,4 +1,4 @@
-// The mount table: mounting, unmounting and listing (services.md#mounts-and-policies).
+// The mount table: mounts, unmounts and lists engines and login methods (services.md#mounts-and-policies).
 import { mistake } from '../http/mistake.ts';
 import type { Reply } from '../../http/server.ts';
 import { touches } from '../acl/capabilities.ts';
@@ -22,11 +22,11 @@ export function mountOf(state: State, path: string): MountRow | undefined {
   return undefined;
 }
 
-/** Seen from its namespace. */
+/** The path of a mount relative to its namespace. */
 const pathOf = ({ path, namespace = '' }: MountRow): string => seenFrom(namespace, path) ?? path;
 export const isAuth = (mount: MountRow): boolean => pathOf(mount).startsWith('auth/');
 
-/** The path is relative to the namespace. */
+/** `path` is relative to the namespace. */
 export interface MountSpec {
   readonly namespace: string;
   readonly path: string;
@@ -80,7 +80,7 @@ const shown = ({ type, description, accessor, uuid }: MountRow) => ({
 
 const trimmed = (path: string | undefined): string => (path ?? '').replaceAll(/^\/+|\/+$/g, '');
 
-/** The two tables: login methods, and engines. */
+/** The two tables: engines, and login methods. */
 const tables = {
   mounts: { prefix: '', missing: 'No secret engine mount at' },
   auth: { prefix: 'auth/', missing: 'No auth engine at' },
@@ -138,7 +138,7 @@ function tableRoutes(state: State, name: keyof typeof tables): readonly CallRout
   ];
 }
 
-/** For any token with a right below it. A missing mount looks like a forbidden one. */
+/** Allowed for any token with a right below the mount. A missing mount is reported like a forbidden one. */
 function visibleMount(state: State, { namespace, params, token }: Call): Reply {
   const mount = mountOf(state, within(namespace, trimmed(params['mount'])));
   const seen = mount && seenFrom(token.namespace ?? '', mount.path);

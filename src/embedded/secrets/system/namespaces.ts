@@ -1,5 +1,5 @@
-// Namespaces (services.md#secrets-namespaces): parts of the service with their own mounts, policies and tokens. Rows
-// are keyed by full path, so engines need not know about namespaces.
+// Namespaces (services.md#secrets-namespaces): parts of the service with their own mounts, policies and tokens. The
+// keys of rows have full paths, so engines need not know about namespaces.
 import { mistake } from '../http/mistake.ts';
 import type { Reply } from '../../http/server.ts';
 import { defaultRules } from '../acl/capabilities.ts';
@@ -19,7 +19,7 @@ export function seenFrom(namespace: string, path: string): string | undefined {
   return path.startsWith(`${namespace}/`) ? path.slice(namespace.length + 1) : undefined;
 }
 
-/** Slashes at the ends don't count, and `root` is the root namespace. */
+/** The namespace that a header names. Slashes at its ends are ignored, and `root` is the root namespace. */
 export function namespaceNamed(header: string): string {
   const name = header.replaceAll(/^\/+|\/+$/g, '');
   return name === 'root' ? '' : name;
@@ -37,7 +37,7 @@ export function namespaceOf(state: State, path: string): string {
 
 const reserved = ['root', 'sys', 'audit', 'auth', 'cubbyhole', 'identity'];
 
-/** The parent has to exist. @throws Refusal 400 */
+/** Adds a namespace, or replaces the metadata of an existing one. The parent must exist. @throws Refusal 400 */
 export function addNamespace(
   state: State,
   parent: string,
@@ -108,7 +108,7 @@ function list(state: State, namespace: string): Reply {
   return state.reply({ data: { keys: rows.map(([name]) => name), key_info: info } });
 }
 
-/** Removes all that belongs to it; refused if it has children. */
+/** Deletes a namespace and everything in it. Refused if it has child namespaces. */
 function remove(state: State, path: string): Reply {
   if (!state.namespaces.get(path)) {
     return state.reply({ warnings: ['requested namespace does not exist'] });

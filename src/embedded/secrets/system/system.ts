@@ -27,7 +27,7 @@ export const systemRoutes = (state: State, url: () => string): readonly CallRout
 
 const plain = (json: unknown, status = 200): Reply => ({ status, headers: noStore, body: { json } });
 
-/** The status reports the state, unless the query overrides its number. */
+/** The status code reports the state. The query can replace the code of each state. */
 function health(state: State, { query }: Call): Reply {
   const flag = (name: string): boolean => {
     const text = query.get(name);
@@ -72,7 +72,7 @@ function health(state: State, { query }: Call): Reply {
   }
 }
 
-/** Stable: drawn when the service was first made. */
+/** Stable: the UUID of a mount that every fresh service has. */
 const clusterIDOf = ({ mounts }: State): string => mounts.get('auth/approle')?.uuid ?? clusterName;
 
 const sealStatus = (state: State) => ({
