@@ -11,17 +11,17 @@ export const csiSecrets = () =>
     'Secrets that the plugin is given, by the names that it knows them under.',
   );
 
-/** @param leaving unresolved secrets are skipped: while the object is being deleted, its Secret may be gone */
+/** @param lenient unresolved secrets are skipped: while the object is being deleted, its Secret may be gone */
 export function csiSecretsOf(
   { secrets }: { readonly secrets?: Readonly<Record<string, unknown>> },
   resolved: Resolved,
-  leaving: boolean,
+  lenient: boolean,
 ): Readonly<Record<string, Secret>> {
   const boxed: [string, Secret][] = [];
   for (const name of Object.keys(secrets ?? {})) {
     const found = resolved.get(`/secrets/${name}`);
     if (found?.state === 'secret') boxed.push([name, found.secret]);
-    else if (!leaving) throw new Error(`/secrets/${name} is not resolved`); // the reconciler waits for it
+    else if (!lenient) throw new Error(`/secrets/${name} is not resolved`); // the reconciler waits for it
   }
   return Object.fromEntries(boxed);
 }

@@ -42,7 +42,8 @@ export const groups: readonly Group[] = [
     files: below('controller/connections', 'connections'),
     tests: ['controller/connections/connections', 'controller/reconcile/closing'],
   },
-  { files: below('controller/reconcile', 'endings'), tests: ['controller/reconcile/endings'] },
+  { files: below('controller/reconcile', 'endings'), tests: ['controller/reconcile/{endings,resume}'] },
+  { files: below('controller/reconcile', 'resume'), tests: ['controller/reconcile/resume'] },
   {
     files: below('controller/reconcile', 'decision preconditions moves reconciler'),
     tests: [

@@ -1,5 +1,4 @@
-// The client of the API server. It returns results that a caller has to handle (the object is absent, or another writer
-// was first), and throws for all other failures.
+// The client of the API server. An absent object and a lost write are results; all other failures are thrown.
 import type { EffectInfo, Repeat } from '../../core/effect.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';

@@ -28,8 +28,8 @@ function isAtRest({ generation, requests }: DeclaredObject, status: Status): boo
   );
 }
 
-const isTrusted = ({ deleting, held, doubt, problem, heldBack }: DeclaredObject): boolean =>
-  held && !deleting && doubt === undefined && problem === undefined && heldBack === undefined;
+const isTrusted = ({ deleting, held, doubt, heldBack }: DeclaredObject): boolean =>
+  held && !deleting && doubt === undefined && heldBack === undefined;
 
 /** Whether the plan depends on nothing but the declaration and the external object: no Secret, no other object, no output. */
 const isAlone = <E, Reader>(

@@ -18,7 +18,7 @@ export interface ScheduledSnapshot extends Snapshot {
   readonly key: Key;
   readonly uid: string;
   /** It is being deleted. */
-  readonly leaving: boolean;
+  readonly deleting: boolean;
   /** It has no external object: no snapshot is recorded, and none is being taken. */
   readonly isEmpty: boolean;
   /** As observed. Absent: the plugin does not report it. */
@@ -74,7 +74,7 @@ export const snapshotsOf = (
         atMs,
         state: stateOf(child),
         held: isHeld(child),
-        leaving: deleting,
+        deleting,
         isEmpty: isEmptyRecord(recorded) && pending === undefined,
         ...shapeIn(child.status.observed),
       };

@@ -21,7 +21,7 @@ export interface Made {
   readonly uid: string;
   readonly drillAt: string;
   /** It is being deleted. */
-  readonly leaving: boolean;
+  readonly deleting: boolean;
   /** A person keeps it with `retention-hold`. */
   readonly held: boolean;
   /** A manifest declares it now, so it no longer belongs to the drill. */
@@ -108,7 +108,7 @@ export const madeIn = (children: readonly Entry[]): readonly Made[] =>
       key,
       uid,
       drillAt: at,
-      leaving: deleting,
+      deleting,
       held: requests[retentionHold] !== undefined,
       taken: origin !== undefined,
       ...progressOf(entry),

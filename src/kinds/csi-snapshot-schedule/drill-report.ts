@@ -15,19 +15,21 @@ export function drillsShown({ drill, drilled, verified }: Partial<Own> = {}): Re
   };
 }
 
-/** An abandoned drill proves nothing, so the last verified one counts. */
+/** An abandoned drill proves nothing, so the last one that failed or succeeded counts. */
 export function restoreVerified(
   spec: DrillSpec | undefined,
-  { drilled, verified }: Partial<Own> = {},
+  { failed, verified }: Partial<Own> = {},
 ): readonly Stated[] {
   if (!spec) return [];
   const type = 'RestoreVerified';
-  if (drilled?.result === 'Failed') {
-    const message = `${drilled.snapshot}: ${drilled.message ?? ''}`;
+  if (failed) {
+    const message = `${failed.snapshot}: ${failed.message ?? ''}`;
     return [{ type, status: 'False', reason: 'DrillFailed', message }];
   }
   if (!verified)
-    return [{ type, status: 'Unknown', reason: 'DrillPending', message: 'no drill has ended yet' }];
+    return [
+      { type, status: 'Unknown', reason: 'DrillPending', message: 'no drill has succeeded or failed yet' },
+    ];
   const how = verified.check === 'Exec' ? 'restored, and the command accepted it' : 'restored';
   return [{ type, status: 'True', reason: 'RestoreVerified', message: `${verified.snapshot} was ${how}` }];
 }

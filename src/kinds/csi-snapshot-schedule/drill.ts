@@ -106,7 +106,7 @@ function verdict(s: S, spec: DrillSpec, drill: Drill, { volume, check }: Left): 
     if (drill.volume !== undefined) return failed('the restored volume was taken away by somebody else');
     return waiting(`${drill.snapshot} was not restored`) ?? again(s, spec, drill);
   }
-  if (volume.leaving) return failed('the restored volume was deleted by somebody else');
+  if (volume.deleting) return failed('the restored volume was deleted by somebody else');
   if (volume.state === 'failed') return failed(`the restored volume: ${volume.why}`);
   if (volume.state === 'pending') return waiting(`the restored volume: ${volume.why}`);
   if (!verify) return { result: 'Verified' };
@@ -115,7 +115,7 @@ function verdict(s: S, spec: DrillSpec, drill: Drill, { volume, check }: Left): 
     return waiting('it was not verified') ?? checkOf(s.key, s.spec, verify, drill);
   }
   if (check.state === 'ready') return { result: 'Verified' };
-  if (check.state === 'failed' || check.leaving) return failed(`/drill/verify: ${check.why}`);
+  if (check.state === 'failed' || check.deleting) return failed(`/drill/verify: ${check.why}`);
   return waiting(`the check: ${check.why}`);
 }
 
@@ -131,11 +131,21 @@ function ending(s: S, own: Own, drill: Drill, { result, message }: Verdict): Ste
   const at = textOf(s.wallMs);
   const about = message === undefined ? undefined : said(message);
   const check = s.spec.drill?.verify ? ('Exec' as const) : ('Restored' as const);
+  const drilled = {
+    snapshot,
+    startedAt,
+    endedAt: at,
+    result,
+    ...(about !== undefined && { message: about }),
+  };
+  const { failed: before, ...rest } = own;
+  const failure = result === 'Failed' ? drilled : result === 'Abandoned' ? before : undefined;
   return note(`end the drill of ${snapshot}: ${about ?? result.toLowerCase()}`, {
-    ...own,
+    ...rest,
     drill: { ...drill, ended: true },
-    drilled: { snapshot, startedAt, endedAt: at, result, ...(about !== undefined && { message: about }) },
+    drilled,
     ...(result === 'Verified' && { verified: { snapshot, at, check } }),
+    ...(failure && { failed: failure }),
   });
 }
 
@@ -144,7 +154,7 @@ function clearing(own: Own, drill: Drill, { volume, check }: Left): Step<never> 
   const left = [check, volume].flatMap((one) => one ?? []);
   const { drill: _, ...over } = own;
   if (left.length === 0) return note(`the drill of ${drill.snapshot} is over`, over);
-  const going = left.filter(({ leaving, held }) => !leaving && !held);
+  const going = left.filter(({ deleting, held }) => !deleting && !held);
   if (going.length === 0) return undefined;
   return {
     verb: 'destroy',

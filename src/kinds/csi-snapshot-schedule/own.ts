@@ -47,6 +47,8 @@ const own = z.object({
   drilled: drilled.exactOptional(),
   /** The last drill that succeeded. */
   verified: verified.exactOptional(),
+  /** The last drill that failed, if none succeeded since. */
+  failed: drilled.exactOptional(),
 });
 
 export type Own = Readonly<z.infer<typeof own>>;

@@ -52,7 +52,7 @@ const comingText = ({ name, goesMs, why }: Coming): string =>
 export function plan(s: S): Plan<never> {
   const { status, spec, wallMs, deleting } = s;
   const { own } = status;
-  if (deleting) return leaving(s, own);
+  if (deleting) return whileDeleting(s, own);
   const running = clockOf(s);
   if (typeof running === 'string') return stalled('InvalidSpec', `/schedule: ${running}`, { on: 'edit' });
   const handledMs = msOf(own?.handled);
@@ -87,7 +87,7 @@ export function plan(s: S): Plan<never> {
 }
 
 /** The snapshots of a deleted schedule stay. A drill that is under way is ended first. */
-function leaving(s: S, own: Own | undefined): Plan<never> {
+function whileDeleting(s: S, own: Own | undefined): Plan<never> {
   const step = own?.drill && drilling(s, own);
   if (step) return { verdict: 'change', steps: [step] };
   if (!own?.drill) return gone('its snapshots stay', false);

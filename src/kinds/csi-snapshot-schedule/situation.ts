@@ -19,4 +19,4 @@ export const liveOf = ({ observed }: Pick<ScheduleSituation, 'observed'>): Live 
 
 /** The snapshots that are not being deleted. */
 export const standing = (s: Pick<ScheduleSituation, 'observed'>): readonly ScheduledSnapshot[] =>
-  liveOf(s).snapshots.filter(({ leaving }) => !leaving);
+  liveOf(s).snapshots.filter(({ deleting }) => !deleting);

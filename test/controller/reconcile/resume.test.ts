@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { isUnobserved, isWorthWriting } from '../../../src/controller/reconcile/endings.ts';
 import type { DeclaredObject, Listed, ExternalObject } from '../../../src/core/resource.ts';
 import { noStatus, type Condition, type Status } from '../../../src/core/status/status.ts';
+import { resume } from '../../../src/controller/reconcile/resume.ts';
+import { policy } from '../bench.ts';
 import { connKey } from '../chain.ts';
 import { name, rest, toy } from './toy.ts';
 
@@ -58,13 +60,16 @@ test('an object of the recorded version is at rest without a read and without a 
   const { reads, asked, seen, done, writes } = await visited({});
   expect({ reads, writes, seen }).toEqual({ reads: 0, writes: [], seen: [7] });
   expect(asked).toEqual([{ type: 'scheduler/thing', backend: 'first', id: 'x' }]);
-  expect(done).toMatchObject({ ending: { is: 'rest' }, done: [], requeueMs: 450_000 });
+  expect(done).toMatchObject({ done: [], requeueMs: 450_000 });
+  const plan = { verdict: 'in-sync', drift: [] };
+  expect(done?.ending).toEqual({ is: 'rest', plan, rereadMs: 450_000 });
 });
 
 test('while the first list is not complete, it waits, and is not read', async () => {
   const { reads, done, writes } = await visited({ listed: 'pending' });
   expect({ reads, writes }).toEqual({ reads: 0, writes: [] });
-  expect(done?.ending).toMatchObject({ is: 'parked', early: true, listing: true });
+  const message = 'not listed yet';
+  expect(done?.ending).toEqual({ is: 'parked', message, early: true, listing: true });
   expect(isUnobserved(done)).toBe(true);
 });
 
@@ -73,7 +78,8 @@ describe('is read', () => {
   test.for<Given & { readonly why: string }>([
     { why: 'of another version', listed: { version: '8 true', index: 8 } },
     { why: 'not in the list', listed: undefined },
-    { why: 'never recorded in sync', memory: { observedVersion: undefined } as object },
+    { why: 'never recorded in sync', memory: { observedVersion: undefined } as object, listed: 'pending' },
+    { why: 'that is not ours yet', memory: { externalRef: undefined } as object, listed: 'pending' },
     { why: 'edited meanwhile', object: { generation: 2 } },
     { why: 'of an unfinished step', memory: { pending: { op: 'create', token: 't' } } },
     { why: 'with drift that is left alone', memory: { drift } },
@@ -135,4 +141,51 @@ test('the version of what is not in sync is not recorded: after a restart it wou
   });
   await visit();
   expect(remembered()?.observedVersion).toBeUndefined();
+});
+
+test('nobody has to ask which version was seen', async () => {
+  const { visit } = await toy({ plans: [rest], object: { generation: 1 }, memory: settled });
+  const done = await visit({ listed: () => ({ version, index: 7 }) });
+  expect(done?.ending.is).toBe('rest');
+});
+
+test('where nothing is watched, as in a single pass, everything is read', async () => {
+  let reads = 0;
+  const { visit } = await toy({
+    plans: [rest],
+    object: { generation: 1 },
+    memory: settled,
+    onObserve: () => void reads++,
+  });
+  await visit();
+  expect(reads).toBe(1);
+});
+
+describe('the rest of a visit is not skipped', () => {
+  const object = { key: { kind: 'Toy', namespace: 'shop', name: 'x' }, uid: 'u', generation: 1 };
+  const declared: DeclaredObject = { ...object, deleting: false, held: true, requests: {}, spec: {} };
+  const status: Status = { ...noStatus, ...settled };
+  const opened = {
+    external: (ref: object) => ({ type: 'scheduler/thing', ...ref }),
+    references: [],
+    output: undefined,
+    policy,
+  };
+  const ports = { kinds: new Map(), listed: () => ({ version, index: 7 }), random: () => 0 };
+  const resumed = (more: object, stored = status) =>
+    resume(
+      { key: name, object: declared, status },
+      { object: declared, status: stored },
+      // oxlint-disable-next-line no-unsafe-type-assertion -- all that is read of the preconditions
+      { opened, connection: 'Conn/first', ...more } as never,
+      ports,
+    )?.is;
+
+  test('if it changed the status before: that is still to be written', () => {
+    expect([resumed({}), resumed({}, noStatus)]).toEqual(['rest', undefined]);
+  });
+
+  test('if it takes over the external object of another', () => {
+    expect(resumed({ inherits: { from: 'Toy/shop/y', status } })).toBeUndefined();
+  });
 });

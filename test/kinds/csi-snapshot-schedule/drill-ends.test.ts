@@ -132,7 +132,7 @@ describe('its schedule', () => {
     const verified = { snapshot: 's1', at: 't', check: 'Exec' } as const;
     const last = { snapshot: 's2', startedAt: 't', endedAt: 't' };
     expect(saying(undefined, { verified })).toEqual([]);
-    expect(saying(spec, {})).toEqual(['Unknown DrillPending: no drill has ended yet']);
+    expect(saying(spec, {})).toEqual(['Unknown DrillPending: no drill has succeeded or failed yet']);
     expect(saying(spec, { verified })).toEqual([
       'True RestoreVerified: s1 was restored, and the command accepted it',
     ]);
@@ -140,11 +140,12 @@ describe('its schedule', () => {
       'True RestoreVerified: s1 was restored',
     ]);
     const failed = { ...last, result: 'Failed', message: 'why' } as const;
-    expect(saying(spec, { verified, drilled: failed })).toEqual(['False DrillFailed: s2: why']);
+    expect(saying(spec, { verified, drilled: failed, failed })).toEqual(['False DrillFailed: s2: why']);
     const abandoned = { ...last, result: 'Abandoned' } as const;
     expect(saying(spec, { verified, drilled: abandoned })).toEqual([
       'True RestoreVerified: s1 was restored, and the command accepted it',
     ]);
+    expect(saying(spec, { verified, drilled: abandoned, failed })).toEqual(['False DrillFailed: s2: why']);
     expect(drillsShown({ drill, drilled: failed, verified })).toEqual({
       lastVerifiedRestore: verified,
       lastDrill: failed,

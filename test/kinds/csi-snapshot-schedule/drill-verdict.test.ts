@@ -1,6 +1,6 @@
 // What restore drills come to: a success only where something was seen to be good, and a failure whatever kept it from that.
 import { describe, expect, test } from 'vitest';
-import { begun, checked, drill, every, made, ready, recordedBy } from './drilling.ts';
+import { begun, checked, drill, every, made, ready, recordedBy, remembering } from './drilling.ts';
 import { noon, type Given } from './situation.ts';
 
 const all = (state: Parameters<typeof made>[1], more = {}) => [
@@ -119,7 +119,12 @@ describe('what a drill comes to', () => {
       result: 'Abandoned',
     },
   ])('$why', ({ given, result, message }) => {
-    const recorded = recordedBy(given);
+    const before = { snapshot: 's0', startedAt: noon, endedAt: noon, result: 'Failed' } as const;
+    const memory = remembering({ ...given.memory?.own, failed: before });
+    const recorded = recordedBy({ ...given, memory });
+    // An abandoned drill proves nothing, so it does not hide that the one before failed.
+    const failed = { Verified: undefined, Failed: recorded.drilled, Abandoned: before }[result];
+    expect(recorded.failed).toEqual(failed);
     expect(recorded.drill).toMatchObject({ ended: true });
     expect(recorded.drilled).toEqual({
       snapshot: drill.snapshot,
