@@ -48,8 +48,6 @@ export class Controller<E, Reader> {
   readonly #watches: Watches<E, Reader>;
   /** Connection → objects that wait until it is healthy. */
   readonly #parked = new SetMap();
-  /** Connection → objects that wait for the first list of its watch. */
-  readonly #unlisted = new SetMap();
   readonly #rejudging = new Set<string>();
   #listed = false;
 
@@ -68,7 +66,10 @@ export class Controller<E, Reader> {
         const claimants = this.#ports.owners.claimants(ref);
         this.#wake(this.#hints.heard(ref, index, claimants), priority.live);
       },
-      complete: (key) => this.#wake(this.#unlisted.take(key)),
+      complete: (key) =>
+        this.#wake(
+          [...this.#ports.graph.population(key).all].filter((of) => isUnobserved(this.#last.get(of))),
+        ),
       trouble: (key, message) => {
         if (this.#ports.connections.setHealth(key, false, message)) this.#add(key, priority.connection);
       },
@@ -219,8 +220,7 @@ export class Controller<E, Reader> {
     const { ending } = visit;
     const connection = graph.get(key)?.connection;
     if (connection === undefined) return;
-    if (ending.is === 'parked' && ending.listing) return this.#unlisted.add(connection, key);
-    if (ending.is === 'parked') return this.#park(key, connection);
+    if (ending.is === 'parked') return ending.listing ? undefined : this.#park(key, connection);
     if (ending.is !== 'failed' || !isOutage(ending.error)) return;
     // One failed call marks the whole connection unhealthy, so that nothing more is sent. Its probe runs next and restores
     // it if the service is well.

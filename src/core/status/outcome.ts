@@ -27,7 +27,7 @@ export type Ending =
   | { readonly is: 'blocked'; readonly plan: Blocked; readonly usable?: true; readonly serves?: true }
   /**
    * The connection can't be used, so nothing was tried. early: it has not been probed yet. unplaced: the external object
-   * can't be located before the connection is opened. listing: the first list of its watch is not complete yet.
+   * can't be located before the connection is opened. listing: the first list of its watch is not complete yet; the watch wakes it.
    */
   | {
       readonly is: 'parked';

@@ -1,0 +1,119 @@
+// A restart over objects that are in sync: each waits for the first list only as long as it must, and what the list
+// settles is not read after all.
+import { expect, test } from 'vitest';
+import { Controller } from '../../src/controller/controller.ts';
+import type { Follow } from '../../src/controller/connections/watches.ts';
+import { Unvisited } from '../../src/controller/index/unvisited.ts';
+import { WorkQueue } from '../../src/controller/queue/workqueue.ts';
+import { defineKind } from '../../src/core/sealed-kind.ts';
+import type { Key, Listed } from '../../src/core/resource.ts';
+import { noStatus, type Condition } from '../../src/core/status/status.ts';
+import { World } from './bench.ts';
+import { conn, connKey, quiet } from './chain.ts';
+import { settle } from './queue/workqueue-bench.ts';
+
+const holds = (type: string): Condition => ({
+  type,
+  status: 'True',
+  reason: 'Because',
+  message: '',
+  observedGeneration: 1,
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+});
+const keyOf = (name: string): Key => ({ kind: 'Toy', namespace: 'shop', name });
+
+async function idle(): Promise<void> {
+  for (let n = 0; n < 20; n++) await settle();
+}
+
+/** Objects in sync at version `v1`, a process that starts, and a watch that lists what it is given. */
+async function restarted(...names: readonly string[]) {
+  const reads: string[] = [];
+  const kind = defineKind<unknown, null, string, string, string>({
+    ...quiet,
+    name: 'Toy',
+    connectionField: '/conn',
+    references: () => [{ to: 'object', field: '/conn', target: connKey('first'), holds: true }],
+    locate: (_, { name: id }, { backend }) => ({ backend, id }),
+    observe: async (_, { key }) => {
+      reads.push(key.name);
+      return { state: 'present', live: null };
+    },
+    plan: () => ({ verdict: 'in-sync', drift: [] }),
+    record: () => undefined,
+    report: () => ({ observed: {}, conditions: [], version: 'v1' }),
+    outputs: () => ({}),
+  });
+  const at = new World([conn, kind], () => ({ is: 'done' }));
+  at.source.declare({ key: connKey('first'), spec: {} });
+  for (const name of names) {
+    at.source.declare({ key: keyOf(name), spec: {}, held: true, generation: 1 });
+    const entry = at.source.read(`Toy/shop/${name}`);
+    const status = {
+      ...noStatus,
+      observedGeneration: 1,
+      externalRef: { backend: 'first', id: name },
+      observedVersion: 'v1',
+      conditions: [holds('Ready'), holds('Synced')],
+    };
+    if (entry) at.source.entries.set(`Toy/shop/${name}`, { ...entry, status });
+  }
+  const listed = new Map<string, Listed>();
+  let isComplete = false;
+  let told: Parameters<Follow<string, string>>[1] | undefined;
+  const unvisited = new Unvisited();
+  at.settled = (key, connection) => unvisited.settled(key, connection);
+  const controller = new Controller({
+    ports: at.ports,
+    queue: new WorkQueue({ clock: at.clock, keysMax: 1_000 }),
+    unvisited,
+    workers: 1,
+    follow: (_, given) => {
+      told = given;
+      return {
+        seen: () => {},
+        stop: async () => {},
+        view: () => ({ watch: 'live' }),
+        listed: ({ id = '' }) => listed.get(id) ?? (isComplete ? undefined : 'pending'),
+      };
+    },
+    onBug: (_, error) => {
+      throw error;
+    },
+  });
+  await controller.list();
+  controller.run();
+  await idle();
+  return {
+    reads,
+    /** A page with these has been read. */
+    async page(...found: readonly [name: string, version: string][]) {
+      for (const [id, version] of found) {
+        listed.set(id, { version, index: 7 });
+        told?.changed({ type: 'scheduler/thing', backend: 'first', id }, 7);
+      }
+      await idle();
+    },
+    async complete() {
+      isComplete = true;
+      told?.complete();
+      await idle();
+    },
+    unvisited,
+  };
+}
+
+test('nothing is read while the list is on its way, and nothing is destroyed meanwhile: all count as not visited', async () => {
+  const { reads, unvisited } = await restarted('a', 'b');
+  expect({ reads, settled: unvisited.settled('', 'Conn/first') }).toEqual({ reads: [], settled: false });
+});
+
+test('each goes on with its page: what is as it was is not read, not even once the list is complete', async () => {
+  const run = await restarted('a', 'b', 'c');
+  const { reads, unvisited } = run;
+  await run.page(['a', 'v1'], ['b', 'v2']);
+  expect(reads).toEqual(['b']);
+  await run.complete();
+  expect(reads).toEqual(['b', 'c']); // c was in no page: it may be gone
+  expect(unvisited.settled('', 'Conn/first')).toBe(true);
+});
