@@ -4,7 +4,8 @@ import { isReadable, keyText, type DeclaredObject, type ExternalRef } from '../.
 import type { Opened } from '../../core/sealed-kind.ts';
 import type { Entry } from '../../core/source/source.ts';
 import { connectionPathOf, isConnection } from '../index/connection-path.ts';
-import { outputsAlong, type Resolving } from '../reconcile/resolve.ts';
+import { outputsAlong } from '../reconcile/preconditions.ts';
+import type { Resolving } from '../reconcile/resolve.ts';
 
 export interface Call {
   readonly op: string;

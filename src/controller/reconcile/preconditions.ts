@@ -18,14 +18,7 @@ import type { OpenEffects } from '../index/open-effects.ts';
 import type { Graph } from '../index/references.ts';
 import { inheritance, movingAway, toldOf, type Inheritance } from './moves.ts';
 import type { ExternalOwners } from '../index/external-owners.ts';
-import {
-  outputsAlong,
-  outputsOf,
-  resolveOne,
-  useConnection,
-  type Resolving,
-  type Secrets,
-} from './resolve.ts';
+import { outputsOf, resolveOne, useConnection, type Resolving, type Secrets } from './resolve.ts';
 import { connectionPathOf, type ConnectionPath } from '../index/connection-path.ts';
 
 export interface PreconditionPorts<E, Reader> extends Resolving<E, Reader> {
@@ -206,6 +199,15 @@ function budget<E, Reader>(
   if (!ports.connections.limits(connection) && 'early' in found) return { is: 'parked', ...found };
   const plan = beyondLimits(key, deletionID(object), connection, ports);
   return plan && { is: 'blocked', plan };
+}
+
+/** Outputs of the objects between an object and its connection, as far as they are known. */
+export function outputsAlong<E, Reader>(
+  { between }: ConnectionPath,
+  ports: Resolving<E, Reader>,
+): Readonly<Record<string, string>> {
+  const found = between.toReversed().map((target) => outputsOf(target, ports, true));
+  return Object.assign({}, ...found.map((one) => (one.state === 'ready' ? one.outputs : {})));
 }
 
 /**

@@ -13,7 +13,6 @@ import {
 } from '../../core/resource.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Declarations } from '../../core/source/source.ts';
-import type { ConnectionPath } from '../index/connection-path.ts';
 import type { Connections, Opened, Unusable } from '../connections/connections.ts';
 
 export interface Resolving<E, Reader> {
@@ -97,15 +96,6 @@ export function outputsOf<E, Reader>(
   if (!isReady || !isReadable(entry.object))
     return { state: 'waiting', message: `${keyText(target)} is not ready` };
   return { state: 'ready', outputs: kind.open(entry.object, {}).outputs(entry.status) };
-}
-
-/** Outputs of the objects between an object and its connection, as far as they are known. */
-export function outputsAlong<E, Reader>(
-  { between }: ConnectionPath,
-  ports: Resolving<E, Reader>,
-): Readonly<Record<string, string>> {
-  const found = between.toReversed().map((target) => outputsOf(target, ports, true));
-  return Object.assign({}, ...found.map((one) => (one.state === 'ready' ? one.outputs : {})));
 }
 
 export type Use<E, Reader> =
