@@ -3,7 +3,7 @@
 // a read of its own (destruction.ts).
 import { isTrue } from '../../core/status/condition.ts';
 import type { Policy } from '../../core/planning/policy.ts';
-import type { DeclaredObject } from '../../core/resource.ts';
+import { refText, type DeclaredObject } from '../../core/resource.ts';
 import type { Opened } from '../../core/sealed-kind.ts';
 import type { Entry } from '../../core/source/source.ts';
 import type { Ending } from '../../core/status/outcome.ts';
@@ -45,7 +45,7 @@ const rereadMs = ({ drift }: Policy, random: number): number =>
 export function resume<E, Reader>(
   subject: Subject,
   { status: stored }: Entry,
-  { opened, connection, inherits }: Preconditions<E, Reader>,
+  { opened, used, resolved, connection, inherits }: Preconditions<E, Reader>,
   { kinds, listed, onSeen, random }: Pick<Ports<E, Reader>, 'kinds' | 'listed' | 'onSeen' | 'random'>,
 ): Ending | undefined {
   const { key, object, status } = subject;
@@ -54,6 +54,8 @@ export function resume<E, Reader>(
   if (observedVersion === undefined || externalRef === undefined) return undefined;
   if (!isTrusted(object) || !isAtRest(object, status) || isSuspended(object, opened.policy)) return undefined;
   if (!isAlone(opened, kinds.get(object.key.kind)?.connectionField)) return undefined;
+  // Recorded at another backend or in another namespace, it is for the plan to say so.
+  if (refText(opened.locate(used.connection, resolved)) !== refText(externalRef)) return undefined;
   const external = opened.external(externalRef);
   const found = listed(key, connection, external);
   if (found === 'pending') return { is: 'parked', message: 'not listed yet', early: true, listing: true };

@@ -78,6 +78,7 @@ describe('is read', () => {
   test.for<Given & { readonly why: string }>([
     { why: 'of another version', listed: { version: '8 true', index: 8 } },
     { why: 'not in the list', listed: undefined },
+    { why: 'recorded at another backend', memory: { externalRef: { backend: 'copy', id: 'x' } } },
     { why: 'never recorded in sync', memory: { observedVersion: undefined } as object, listed: 'pending' },
     { why: 'that is not ours yet', memory: { externalRef: undefined } as object, listed: 'pending' },
     { why: 'edited meanwhile', object: { generation: 2 } },
@@ -170,6 +171,7 @@ describe('the rest of a visit is not skipped', () => {
     references: [],
     output: undefined,
     policy,
+    locate: () => settled.externalRef,
   };
   const ports = { kinds: new Map(), listed: () => ({ version, index: 7 }), random: () => 0 };
   const resumed = (more: object, stored = status) =>
@@ -177,7 +179,7 @@ describe('the rest of a visit is not skipped', () => {
       { key: name, object: declared, status },
       { object: declared, status: stored },
       // oxlint-disable-next-line no-unsafe-type-assertion -- all that is read of the preconditions
-      { opened, connection: 'Conn/first', ...more } as never,
+      { opened, used: {}, resolved: new Map(), connection: 'Conn/first', ...more } as never,
       ports,
     )?.is;
 
