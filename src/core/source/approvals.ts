@@ -1,4 +1,4 @@
-// The port for approvals and recent recentDeletions. The deletion limits and the checks before a destroying step read it, so
+// The port for approvals and recent deletions. The deletion limits and the checks before a destroying step read it, so
 // they work the same with every source.
 import type { Approval } from '../planning/deletion-limits.ts';
 

@@ -22,7 +22,7 @@ const verbs: readonly Verb[] = [
   { verb: 'patch' },
   { verb: 'update', subresource: 'status' },
 ];
-/** A connection, which is cluster-scoped, also records recentDeletions in its status. */
+/** A connection, which is cluster-scoped, also records recent deletions in its status. */
 const ofConnections: readonly Verb[] = [...verbs, { verb: 'patch', subresource: 'status' }];
 /** The source can't start without these. An object that refers to an unreadable Secret reports that itself. */
 const ofSecrets: readonly Verb[] = ['list', 'watch'].map((verb) => ({ verb }));

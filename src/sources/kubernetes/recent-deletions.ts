@@ -1,4 +1,4 @@
-// Records what left a connection, or was replaced, without approval within the last hour. These recentDeletions count against
+// Records what left a connection, or was replaced, without approval within the last hour. These deletions count against
 // the deletion limits. They are stored in the status of the connection, so that they survive a restart or a change of
 // leader.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
@@ -10,7 +10,7 @@ import type { Store } from './store.ts';
 import { recentDeletionsOf, type DeletionRecord } from './wire.ts';
 
 const hourMs = 3_600_000;
-/** Bounds the size of the status: etcd accepts 1.5 MiB. The newest recentDeletions are kept. */
+/** Bounds the size of the status: etcd accepts 1.5 MiB. The newest deletions are kept. */
 const recordsMax = 10_000; // the same maximum as in the CustomResourceDefinition
 const charactersMax = 2 ** 19;
 /** Attempts per write. Each retry reads the connection again; other writers may conflict a few times, but not forever. */
@@ -79,7 +79,7 @@ export class RecentDeletions {
   }
 
   /**
-   * The recentDeletions within the last hour, including those that other processes recorded. Wall clocks may differ: a date in
+   * The deletions within the last hour, including those that other processes recorded. Wall clocks may differ: a date in
    * the future counts as now, and a date that was read never makes a known deletion older.
    */
   #recent(connection: string): ReadonlyMap<string, RecentDeletion> {
@@ -127,7 +127,7 @@ export class RecentDeletions {
     );
   }
 
-  /** The newest recentDeletions that fit into the status, oldest first. */
+  /** The newest deletions that fit into the status, oldest first. */
   #records(connection: string): readonly DeletionRecord[] {
     const { clock } = this.#options;
     const [nowMs, wallMs] = [clock.nowMs(), clock.wallMs()];

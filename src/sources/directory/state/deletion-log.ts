@@ -10,7 +10,7 @@ export class DeletionLog {
   readonly #boot: Boot | undefined;
   #kept: StoredDeletion[];
   #nextId: number;
-  /** The stamp for recentDeletions of unknown age, which count from now on; `undefined`: there are none. */
+  /** The stamp for deletions of unknown age, which count from now on; `undefined`: there are none. */
   readonly restamped: Stamp | undefined;
 
   /**
@@ -31,7 +31,7 @@ export class DeletionLog {
     this.#nextId = Math.max(0, ...stored.map(({ id }) => id)) + 1;
   }
 
-  /** Keys of the connection's recentDeletions within the last hour. */
+  /** Keys of the connection's deletions within the last hour. */
   keys(connection: string, nowMs: number): readonly string[] {
     return this.#kept
       .filter((d) => d.connection === connection && d.atMs > nowMs - keptMs)

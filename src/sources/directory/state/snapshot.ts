@@ -25,7 +25,7 @@ export interface Snapshot {
 
 /**
  * Reads a state, even while another process uses it.
- * @param boot absent: stored recentDeletions count whatever their age
+ * @param boot absent: stored deletions count whatever their age
  * @returns `undefined` if there is no state
  * @throws UsageError if the state can't be trusted
  */

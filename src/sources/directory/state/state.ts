@@ -37,7 +37,7 @@ export interface StateOptions {
   /** Cryptographic: makes the key for versions of Secrets. */
   readonly randomBytes: (size: number) => Uint8Array;
   readonly nowMs?: () => number;
-  /** Absent: recentDeletions of earlier processes count from the start of this one. */
+  /** Absent: deletions of earlier processes count from the start of this one. */
   readonly boot?: Boot;
   /** Where the state is stored. Default: on disk, as `file`. */
   readonly storage?: Storage;
@@ -260,7 +260,7 @@ export class State implements Approvals {
     this.#lock.release();
   }
 
-  /** Stamps recentDeletions of another boot with the current time, for later processes: otherwise they would never expire. */
+  /** Stamps deletions of another boot with the current time, for later processes: otherwise they would never expire. */
   async #restamp(): Promise<void> {
     const { restamped: stamp } = this.#recentDeletions;
     if (!stamp) return;
