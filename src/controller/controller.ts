@@ -18,7 +18,7 @@ import { reconcile } from './reconcile/reconciler.ts';
 import { yielding } from './queue/yielding.ts';
 import type { Unvisited } from './index/unvisited.ts';
 import { Watches, type Follow } from './connections/watches.ts';
-import type { VisitRequest, WorkQueue } from './queue/workqueue.ts';
+import { priority, type VisitRequest, type WorkQueue } from './queue/workqueue.ts';
 
 export interface ControllerOptions<E, Reader> {
   readonly ports: Omit<Ports<E, Reader>, 'onSeen'>;
@@ -33,8 +33,6 @@ export interface ControllerOptions<E, Reader> {
   readonly onBug?: (key: string, error: unknown) => void;
 }
 
-/** Priorities in the work queue; higher starts first. The queue itself prevents starvation of the low ones. */
-const priority = { connection: 3, edited: 2, live: 1, listed: 0 } as const;
 const rejudgeMs = 100;
 const afterBugMs = 300_000;
 
@@ -48,6 +46,8 @@ export class Controller<E, Reader> {
   readonly #watches: Watches<E, Reader>;
   /** Connection → objects that wait until it is healthy. */
   readonly #parked = new SetMap();
+  /** The same, until the first list of its watch is complete. */
+  readonly #awaitingList = new SetMap();
   readonly #rejudging = new Set<string>();
   #listed = false;
 
@@ -66,10 +66,7 @@ export class Controller<E, Reader> {
         const claimants = this.#ports.owners.claimants(ref);
         this.#wake(this.#hints.heard(ref, index, claimants), priority.live);
       },
-      complete: (key) =>
-        this.#wake(
-          [...this.#ports.graph.population(key).all].filter((of) => isUnobserved(this.#last.get(of))),
-        ),
+      complete: (key) => this.#wake(this.#awaitingList.take(key)),
       trouble: (key, message) => {
         if (this.#ports.connections.setHealth(key, false, message)) this.#add(key, priority.connection);
       },
@@ -163,6 +160,7 @@ export class Controller<E, Reader> {
     const { unvisited, onBug } = this.#options;
     this.#hints.begin(key);
     unvisited.begin(key);
+    this.#awaitingList.delete(this.#ports.graph.get(key)?.connection ?? '', key);
     try {
       return await this.#visited(key);
     } catch (error) {
@@ -220,29 +218,31 @@ export class Controller<E, Reader> {
     const { ending } = visit;
     const connection = graph.get(key)?.connection;
     if (connection === undefined) return;
-    if (ending.is === 'parked') return ending.listing ? undefined : this.#park(key, connection);
+    if (ending.is === 'parked') return this.#park(key, connection, ending.listing === true);
     if (ending.is !== 'failed' || !isOutage(ending.error)) return;
-    // One failed call marks the whole connection unhealthy, so that nothing more is sent. Its probe runs next and restores
-    // it if the service is well.
-    connections.setHealth(connection, false, ending.error.message);
-    this.#add(connection, priority.connection);
+    // One failed call marks the whole connection unhealthy: nothing more is sent until its probe, which runs next, finds
+    // the service well. Calls that were under way may fail later, and bring no further probe.
+    if (connections.setHealth(connection, false, ending.error.message))
+      this.#add(connection, priority.connection);
   }
 
-  #park(key: string, connection: string): void {
-    // The connection became healthy during this visit, after the waiting objects were woken: reconcile again now.
-    if (!('early' in this.#ports.connections.get(connection))) return this.#add(key, priority.live);
-    this.#parked.add(connection, key);
+  #park(key: string, connection: string, awaitsList: boolean): void {
+    const isOver = awaitsList
+      ? !this.#watches.isListing(connection)
+      : !('early' in this.#ports.connections.get(connection));
+    // It happened during this visit, after the waiting objects were woken: reconcile again now.
+    if (isOver) return this.#add(key, priority.live);
+    (awaitsList ? this.#awaitingList : this.#parked).add(connection, key);
   }
 
-  #health(key: string, visit: Visit): void {
+  #health(key: string, { ending, status }: Visit): void {
     const { connections, graph } = this.#ports;
-    const { ending } = visit;
     if (ending.is === 'conflict') return;
-    const message = visit.status.conditions.find((c) => c.type === 'Ready')?.message ?? '';
+    const message = status.conditions.find((c) => c.type === 'Ready')?.message ?? '';
     const news = connections.setHealth(key, isUsable(ending), message);
     const parked = news ? this.#parked.take(key) : this.#parked.get(key); // those that can't use it park again
     const opened = connections.get(key);
-    identify(key, visit.status, this.#ports);
+    identify(key, status, this.#ports);
     if ('early' in opened) return news ? this.#wake(parked) : undefined;
     if (this.#watches.isOf(key, opened)) return this.#wake(parked);
     // The definition has changed: everything observed through the previous one has to be observed again.

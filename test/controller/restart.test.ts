@@ -29,6 +29,7 @@ async function idle(): Promise<void> {
 /** Objects in sync at version `v1`, a process that starts, and a watch that lists what it is given. */
 async function restarted(...names: readonly string[]) {
   const reads: string[] = [];
+  const gate = { read: Promise.resolve() };
   const kind = defineKind<unknown, null, string, string, string>({
     ...quiet,
     name: 'Toy',
@@ -37,6 +38,7 @@ async function restarted(...names: readonly string[]) {
     locate: (_, { name: id }, { backend }) => ({ backend, id }),
     observe: async (_, { key }) => {
       reads.push(key.name);
+      await gate.read;
       return { state: 'present', live: null };
     },
     plan: () => ({ verdict: 'in-sync', drift: [] }),
@@ -86,6 +88,7 @@ async function restarted(...names: readonly string[]) {
   await idle();
   return {
     reads,
+    gate,
     /** A page with these has been read. */
     async page(...found: readonly [name: string, version: string][]) {
       for (const [id, version] of found) {
@@ -116,4 +119,15 @@ test('each goes on with its page: what is as it was is not read, not even once t
   await run.complete();
   expect(reads).toEqual(['b', 'c']); // c was in no page: it may be gone
   expect(unvisited.settled('', 'Conn/first')).toBe(true);
+});
+
+test('what is being read when the list completes is not read once more', async () => {
+  const run = await restarted('a');
+  const held = Promise.withResolvers<void>();
+  run.gate.read = held.promise;
+  await run.page(['a', 'v2']);
+  await run.complete();
+  held.resolve();
+  await idle();
+  expect(run.reads).toEqual(['a']);
 });

@@ -38,7 +38,9 @@ interface Told {
 
 interface Watch<E, Reader> {
   readonly opened: Opened<E, Reader>;
-  readonly follower: Follower | undefined;
+  follower?: Follower | undefined;
+  /** The first list is neither complete nor failed. */
+  listing: boolean;
 }
 
 export class Watches<E, Reader> {
@@ -60,12 +62,16 @@ export class Watches<E, Reader> {
   begin(key: string, opened: Opened<E, Reader>): void {
     this.end(key);
     const { changed, complete, trouble } = this.#told;
-    const follower = this.#follow?.(opened, {
+    const watch: Watch<E, Reader> = { opened, listing: this.#follow !== undefined };
+    this.#watches.set(key, watch);
+    watch.follower = this.#follow?.(opened, {
       changed,
-      complete: () => complete(key),
+      complete: () => {
+        watch.listing = false;
+        complete(key);
+      },
       trouble: (message) => trouble(key, message),
     });
-    this.#watches.set(key, { opened, follower });
   }
 
   end(key: string): void {
@@ -80,6 +86,10 @@ export class Watches<E, Reader> {
 
   listed(key: string, ref: ExternalObject): Listed | undefined {
     return this.#watches.get(key)?.follower?.listed(ref);
+  }
+
+  isListing(key: string): boolean {
+    return this.#watches.get(key)?.listing === true;
   }
 
   view(key: string): ConnectionView {

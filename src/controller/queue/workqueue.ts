@@ -9,6 +9,9 @@ export interface VisitRequest {
   readonly notBeforeMs?: number;
 }
 
+/** What the controller asks for, by what woke the object. */
+export const priority = { connection: 3, edited: 2, live: 1, listed: 0 } as const;
+
 /** Reconciles one key and returns when to run it again. It turns its own failures into such requests. */
 type Handle = (key: string) => Promise<VisitRequest | undefined>;
 
@@ -155,12 +158,17 @@ export class WorkQueue {
     for (const resolve of awaiting.splice(0)) resolve();
   }
 
-  #stamp(key: string, { priority = 0, notBeforeMs = 0 }: VisitRequest): Waiting {
+  #stamp(key: string, { priority: at = 0, notBeforeMs = 0 }: VisitRequest): Waiting {
     // A NaN would break the heap order for all other keys.
-    if (!Number.isFinite(priority) || !Number.isFinite(notBeforeMs)) {
-      throw new RangeError(`${key}: expected finite numbers, got priority ${priority} at ${notBeforeMs}`);
+    if (!Number.isFinite(at) || !Number.isFinite(notBeforeMs)) {
+      throw new RangeError(`${key}: expected finite numbers, got priority ${at} at ${notBeforeMs}`);
     }
-    return { key, priority, readyMs: Math.max(notBeforeMs, this.#clock.nowMs()), order: this.#arrivals++ };
+    return {
+      key,
+      priority: at,
+      readyMs: Math.max(notBeforeMs, this.#clock.nowMs()),
+      order: this.#arrivals++,
+    };
   }
 
   #admit(wanted: Waiting): void {
