@@ -1,7 +1,7 @@
 // Every operation of both services as data and types, for clients, embedded services and plans (plans: types only).
-import type { Rights, Users } from '../core/permission.ts';
+import type { Rights, Users } from '../core/kind/permission.ts';
 import type { Secret } from '../core/secret.ts';
-import type { Issuers } from './issuers.ts';
+import type { Issuers } from './identity/issuers.ts';
 import type { EventOptions, Subscription, Told } from './scheduler/subscription.ts';
 import type { DiskNotes } from './scheduler/disks.ts';
 import { schedulerRoutes, type SchedulerOperations } from './scheduler/routes.ts';

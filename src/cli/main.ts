@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { Argument, Command, CommanderError } from 'commander';
 import about from '../../package.json' with { type: 'json' };
-import { kindNames } from '../runtime/kinds.ts';
+import { kindNames } from '../runtime/kinds/lookup.ts';
 import { isForeseen, withRemedy } from './everyday.ts';
 import { exitCode, type ExitCode } from './exit.ts';
 import { Terminal } from './output/terminal.ts';

@@ -1,9 +1,9 @@
 // Parses the names of kinds and objects on the command line.
 import { UsageError } from '../core/errors.ts';
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/text/nearest.ts';
 import { keyText, parseKey } from '../core/resource.ts';
-import { kindNamed, kinds } from '../runtime/kinds.ts';
-import { everything, type Query } from '../runtime/listing.ts';
+import { kindNamed, kinds } from '../runtime/kinds/lookup.ts';
+import { everything, type Query } from '../runtime/place/listing.ts';
 
 /** Form of names and namespaces: it excludes characters that a URL can't hold. */
 const objectName = /^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/;

@@ -1,6 +1,6 @@
 // Options that several commands share, and their parsers.
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { PlaceOptions } from '../runtime/place.ts';
+import type { PlaceOptions } from '../runtime/place/place.ts';
 import { logFormats, logLevels } from './log-options.ts';
 import { parseListen } from './listen-address.ts';
 

@@ -5,7 +5,7 @@ import type { Ports } from './reconcile/ports.ts';
 import { isTrue } from '../core/status/condition.ts';
 import { isUsable } from '../core/status/outcome.ts';
 import { ApiError, isOutage } from '../core/errors.ts';
-import { backoffMs } from '../core/backoff.ts';
+import { backoffMs } from '../core/time/backoff.ts';
 import { keyText, type ExternalObject } from '../core/resource.ts';
 import type { Notify } from '../core/source/source.ts';
 import type { ConnectionView } from '../core/status/view.ts';

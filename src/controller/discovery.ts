@@ -1,9 +1,9 @@
 // Finds external objects that no declared object manages, for `holdfast unmanaged`, and writes manifests for them, for
 // `holdfast export`. Reads only: it lists through the connections of a finished dry run.
 import type { Connection } from '../core/connection.ts';
-import { objectName, type Discovered, type Discovery, type Exported } from '../core/discovery.ts';
+import { objectName, type Discovered, type Discovery, type Exported } from '../core/kind/discovery.ts';
 import { ApiError } from '../core/errors.ts';
-import type { SealedKind } from '../core/sealed-kind.ts';
+import type { SealedKind } from '../core/kind/sealed-kind.ts';
 import { parseKey, refText, type ExternalObject, type Key } from '../core/resource.ts';
 import type { Json } from '../core/secret.ts';
 import type { Opened } from './connections/connections.ts';

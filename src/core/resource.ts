@@ -97,7 +97,7 @@ export type ExternalObject = ExternalRef & { readonly type: ResourceType };
 export type Listed =
   | 'pending'
   | {
-      /** Equal to that of a read (core/kind.ts, `Report.version`) as long as nothing has changed. */
+      /** Equal to that of a read (core/kind/kind.ts, `Report.version`) as long as nothing has changed. */
       readonly version: string;
       /** State index. */
       readonly index: number;

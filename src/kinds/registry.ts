@@ -1,6 +1,6 @@
 // Every kind. The engine, the sources, the CRDs and the reference pages read this list.
 import type { Effect, Reader } from '../api/routes.ts';
-import type { SealedKind } from '../core/sealed-kind.ts';
+import type { SealedKind } from '../core/kind/sealed-kind.ts';
 import type { Declaration } from '../schema/declaration.ts';
 import type { ResourceType } from '../schema/terraform.ts';
 import { allocationAction } from './allocation-action/kind.ts';

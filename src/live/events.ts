@@ -3,7 +3,7 @@
 import type { StreamEvent, Subscription, Told } from '../api/scheduler/subscription.ts';
 import type { Reader } from '../api/routes.ts';
 import { topics as topicNames } from '../api/scheduler/events.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Connection } from '../core/connection.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
 import type { ExternalObject } from '../core/resource.ts';

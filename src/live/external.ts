@@ -1,11 +1,11 @@
 // Lists the disks of each provider whose volumes are observed, at long intervals, and notes abnormal ones. If a provider
 // can't be listed, its earlier notes stay.
-import { oneLine } from '../api/request.ts';
+import { oneLine } from '../api/http/request.ts';
 import type { Reader } from '../api/routes.ts';
 import type { DiskNotes } from '../api/scheduler/disks.ts';
 import type { ExternalVolume } from '../api/scheduler/wire.ts';
-import { jitterMs } from '../core/backoff.ts';
-import type { Clock } from '../core/clock.ts';
+import { jitterMs } from '../core/time/backoff.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
 import { begunAgain, pagesOf } from '../core/pages.ts';
 

@@ -1,14 +1,14 @@
 // Watches a scheduler's volumes with blocking queries and reports which ones changed. The reports are hints: the
 // reconciler observes each volume again.
-import { backoffMs, jitterMs } from '../core/backoff.ts';
-import { sleep, type Clock, type WallClock } from '../core/clock.ts';
+import { backoffMs, jitterMs } from '../core/time/backoff.ts';
+import { sleep, type Clock, type WallClock } from '../core/time/clock.ts';
 import type { Connection } from '../core/connection.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
 import type { ExternalObject, Listed } from '../core/resource.ts';
 import type { ConnectionView } from '../core/status/view.ts';
 import type { Reader } from '../api/routes.ts';
 import type { VolumeStub } from '../api/scheduler/wire.ts';
-import { volumeVersion } from '../schema/volume-version.ts';
+import { volumeVersion } from '../schema/scheduler/volume-version.ts';
 
 export interface VolumeWatchOptions {
   readonly client: Pick<Reader, 'page' | 'disks'>;

@@ -1,7 +1,7 @@
 // The real clocks. All other code gets its clock passed in.
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
-import type { Clock, WallClock } from '../core/clock.ts';
+import type { Clock, WallClock } from '../core/time/clock.ts';
 import type { Boot } from '../sources/directory/state/boot.ts';
 
 export const systemClock: Clock & WallClock = {

@@ -8,12 +8,12 @@ import type { ScanReport } from '../sources/directory/ingest.ts';
 import { DirectorySource } from '../sources/directory/source.ts';
 import { Outputs } from '../sources/directory/outputs.ts';
 import { State } from '../sources/directory/state/state.ts';
-import { approveIn } from './approvals.ts';
+import { approveIn } from './place/approvals.ts';
 import { systemBoot, systemClock } from './clock.ts';
 import { prepareEngine, type Engine, type EngineOptions } from './engine.ts';
-import { onceRequests } from './kinds.ts';
+import { onceRequests } from './kinds/lookup.ts';
 import { existing, make, manifests, outputDirOf, treeOf, type Places } from './machine.ts';
-import { stateFile } from './state-file.ts';
+import { stateFile } from './place/state-file.ts';
 
 export interface OperatorOptions extends Omit<EngineOptions, 'measured' | 'dispatcherOf'>, Places {
   readonly directory: string;

@@ -12,7 +12,7 @@ import { sameInstallation, type VersionOf } from '../sources/directory/identity.
 import { withEmptied } from '../sources/directory/tree/emptied.ts';
 import { ReadOnlySource } from '../sources/directory/read-only.ts';
 import { whatever } from '../core/planning/deletion-limits.ts';
-import type { Problem } from '../core/problem.ts';
+import type { Problem } from '../core/text/problem.ts';
 import { TreeReader } from '../sources/directory/tree/reader.ts';
 import { systemClock } from './clock.ts';
 import { onCluster, readCluster, type ClusterOptions } from './kubernetes/cluster.ts';
@@ -25,10 +25,10 @@ import {
 } from './embedded/services.ts';
 import { portsOver } from './engine.ts';
 import { suspensionOf, type Suspension } from '../core/suspension.ts';
-import { declarations, kinds, onceRequests, problemOf } from './kinds.ts';
+import { declarations, kinds, onceRequests, problemOf } from './kinds/lookup.ts';
 import { existing } from './machine.ts';
 import { treeOf } from './manifests.ts';
-import { readSnapshot } from './state-file.ts';
+import { readSnapshot } from './place/state-file.ts';
 
 const concurrency = 16;
 /** Stands for every random value, so that equal situations have equal plans. */

@@ -1,7 +1,7 @@
 // Composes an engine over any source: connections, queue and controller. Nothing runs until the controller is started.
 import { randomBytes } from 'node:crypto';
 import { EffectGate, type GateOptions } from '../api/effect.ts';
-import type { DispatcherOf } from '../api/http.ts';
+import type { DispatcherOf } from '../api/http/transport.ts';
 import type { Effect, Reader } from '../api/routes.ts';
 import { Connections, type Service } from '../controller/connections/connections.ts';
 import { Controller } from '../controller/controller.ts';
@@ -25,9 +25,9 @@ import { SchedulerWatch } from '../live/scheduler.ts';
 import { systemClock } from './clock.ts';
 import type { RunningEmbedded } from './embedded/services.ts';
 import { instruments, type Instruments } from './instruments/instruments.ts';
-import { kinds } from './kinds.ts';
+import { kinds } from './kinds/lookup.ts';
 import { connect } from './services.ts';
-import { Unmanaged } from './unmanaged.ts';
+import { Unmanaged } from './discovery/unmanaged.ts';
 
 const workers = 64;
 /** Enough random bytes that no value is drawn twice. */

@@ -2,7 +2,7 @@
 // Simulations replace it.
 import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import type { DispatcherOf } from '../api/http.ts';
+import type { DispatcherOf } from '../api/http/transport.ts';
 import { UsageError, messageOf } from '../core/errors.ts';
 import type { Boot } from '../sources/directory/state/boot.ts';
 import type { IngestOptions } from '../sources/directory/ingest.ts';
@@ -10,7 +10,7 @@ import { TreeReader } from '../sources/directory/tree/reader.ts';
 import type { Storage } from '../sources/directory/state/storage.ts';
 import { watchTree } from '../sources/directory/tree/watch.ts';
 import { systemClock } from './clock.ts';
-import { declarations } from './kinds.ts';
+import { declarations } from './kinds/lookup.ts';
 
 /** Does not include time and randomness: those always come from the process. */
 export interface Machine {

@@ -6,11 +6,11 @@ import { installationFile } from '../sources/directory/tree/document.ts';
 import { withEmptied } from '../sources/directory/tree/emptied.ts';
 import type { Scan } from '../sources/directory/tree/scan.ts';
 import { isManifest, TreeReader } from '../sources/directory/tree/reader.ts';
-import type { Problem } from '../core/problem.ts';
+import type { Problem } from '../core/text/problem.ts';
 import { keyText } from '../core/resource.ts';
 import { referencesIn } from '../schema/references.ts';
-import { declarationOf, declarations } from './kinds.ts';
-import { readSnapshot } from './state-file.ts';
+import { declarationOf, declarations } from './kinds/lookup.ts';
+import { readSnapshot } from './place/state-file.ts';
 
 /** The tree of manifests that a path stands for. */
 export interface ManifestTree {

@@ -1,8 +1,8 @@
 // Makes the service of a connection: it chooses the client and its address, and routes effects that are not API calls.
 import type { EffectGate } from '../api/effect.ts';
-import type { DispatcherOf } from '../api/http.ts';
-import { Issuers } from '../api/issuers.ts';
-import { verifyBind } from '../api/ldap.ts';
+import type { DispatcherOf } from '../api/http/transport.ts';
+import { Issuers } from '../api/identity/issuers.ts';
+import { verifyBind } from '../api/identity/ldap.ts';
 import type { BindEffect, Effect, Reader } from '../api/routes.ts';
 import { performCalls } from '../api/scheduler/allocation-calls.ts';
 import { SchedulerClient } from '../api/scheduler/client.ts';

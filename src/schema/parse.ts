@@ -4,7 +4,7 @@ import { SpecError } from '../core/errors.ts';
 import type { Key } from '../core/resource.ts';
 import { compile, objectRulesOf, rulesOf, type BrokenRule, type Rules } from './cel.ts';
 import { apiVersion, type Declaration } from './declaration.ts';
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/text/nearest.ts';
 import { metadataOf } from './metadata.ts';
 import { pointerTo, problemsMax, shape, shown, unfit } from './problems.ts';
 

@@ -1,7 +1,7 @@
 // The problems of a value, in plain words: each with its place, limited in number and length.
 import * as z from 'zod';
 import { SpecError } from '../core/errors.ts';
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/text/nearest.ts';
 
 /** Nobody would read more. */
 export const problemsMax = 20;

@@ -3,7 +3,7 @@
 // schedule's name, an age would not tell which backup is old. Costly values are computed at each scrape.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { EffectInfo } from '../core/effect.ts';
-import { problemKinds, type ProblemKind } from '../core/problem.ts';
+import { problemKinds, type ProblemKind } from '../core/text/problem.ts';
 import { bounded } from './bounded.ts';
 import { queueMetrics, type QueueFigures, type QueueMetrics } from './queue.ts';
 

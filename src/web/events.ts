@@ -1,7 +1,7 @@
 // Server-sent events: sends a browser the changes of its page as rendered HTML. Changes are coalesced. A slow reader gets
 // fewer updates, always the latest state; one that reads nothing for a while is disconnected.
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Board, Move } from './pages/board.ts';
 import { Reader, type Shows } from './reader.ts';
 import { announcement } from './pages/announcement.ts';

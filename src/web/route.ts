@@ -1,5 +1,5 @@
 // Routes paths to answers.
-import { kindOf, problemKinds } from '../core/problem.ts';
+import { kindOf, problemKinds } from '../core/text/problem.ts';
 import type { UnmanagedView } from '../core/status/view.ts';
 import type { Scene } from './pages/scene.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -7,8 +7,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { Clock, WallClock } from '../core/clock.ts';
-import { isLoopback, namesLoopback } from '../core/host.ts';
+import type { Clock, WallClock } from '../core/time/clock.ts';
+import { isLoopback, namesLoopback } from '../core/text/host.ts';
 import type { UnmanagedView, View } from '../core/status/view.ts';
 import { loadAssets } from './assets.ts';
 import type { Authorize } from './authorize.ts';

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { jsonOf } from '../../src/api/request.ts';
+import { jsonOf } from '../../src/api/http/request.ts';
 import { refusal } from '../../src/api/secrets/refusals.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { Secret } from '../../src/core/secret.ts';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { EffectGate, type GateOptions } from '../../src/api/effect.ts';
 import type { EffectInfo } from '../../src/core/effect.ts';
-import { HttpTransport } from '../../src/api/http.ts';
+import { HttpTransport } from '../../src/api/http/transport.ts';
 import { failure, never, request, serve } from './servers.ts';
 
 const reads: EffectInfo = { port: 'scheduler', op: 'volume.read', mutates: false };

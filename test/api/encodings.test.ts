@@ -2,7 +2,7 @@
 // for a shell or for mail, one in another. Live tokens and passwords were shown in a dozen of these.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { scrubbed } from '../../src/api/echoes.ts';
+import { scrubbed } from '../../src/api/redaction/echoes.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { found } from '../support/canaries.ts';
 

@@ -1,7 +1,7 @@
 // Whatever a name is made of: a call goes to the place in the service that its operation means, or nowhere.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pathOf } from '../../src/api/request.ts';
+import { pathOf } from '../../src/api/http/request.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { call, operations } from './every-op.ts';
 import { client, serve } from './servers.ts';

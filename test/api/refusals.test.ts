@@ -1,7 +1,7 @@
 // The services' error texts, as services.md#volume-errors lists them: what each means for whoever called.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { retryAfterMs } from '../../src/api/request.ts';
+import { retryAfterMs } from '../../src/api/http/request.ts';
 import { refusal as refusalOf, saysAbsent } from '../../src/api/scheduler/refusals.ts';
 import type { ApiErrorClass } from '../../src/core/errors.ts';
 import { proves } from '../coverage/proves.ts';

@@ -4,7 +4,7 @@ import { createServer as createSocketServer, type Server, type Socket } from 'no
 import { inspect } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { EffectGate, type GateOptions } from '../../src/api/effect.ts';
-import { HttpTransport, type HttpRequest } from '../../src/api/http.ts';
+import { HttpTransport, type HttpRequest } from '../../src/api/http/transport.ts';
 import { SchedulerClient } from '../../src/api/scheduler/client.ts';
 import type { Connection } from '../../src/core/connection.ts';
 import { portOf } from '../support/port.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
-import { crds } from '../../src/runtime/kinds.ts';
+import { crds } from '../../src/runtime/kinds/lookup.ts';
 import { finalizer, intentAnnotation } from '../../src/sources/kubernetes/wire.ts';
 import { startCluster, type Cluster } from '../e2e/kubernetes/cluster.ts';
 import { asSameAs, routesOfVolumes, type Case, type Pair, type PeerRun } from './convergence.ts';

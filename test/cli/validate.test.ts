@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { renderProblem, type Problem } from '../../src/core/problem.ts';
+import { renderProblem, type Problem } from '../../src/core/text/problem.ts';
 import { readManifests } from '../../src/runtime/manifests.ts';
 import { folder } from '../support/cli.ts';
 import { Tree, volume } from '../support/manifests.ts';

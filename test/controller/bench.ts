@@ -12,7 +12,7 @@ import { reconcile } from '../../src/controller/reconcile/reconciler.ts';
 import { indexObject, recordOwn } from '../../src/controller/index/indexing.ts';
 import type { Connection } from '../../src/core/connection.ts';
 import type { Outcome } from '../../src/core/errors.ts';
-import type { SealedKind } from '../../src/core/sealed-kind.ts';
+import type { SealedKind } from '../../src/core/kind/sealed-kind.ts';
 import { isUsable } from '../../src/core/status/outcome.ts';
 import type { Policy } from '../../src/core/planning/policy.ts';
 import { MemorySource } from '../support/memory-source.ts';

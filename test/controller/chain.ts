@@ -1,6 +1,6 @@
 // A chain for visits: a leaf that is reached through a part, which is reached through a connection, and a second
 // connection beside it.
-import { defineKind } from '../../src/core/sealed-kind.ts';
+import { defineKind } from '../../src/core/kind/sealed-kind.ts';
 import { managed } from '../../src/core/planning/planner.ts';
 import type { Outcome } from '../../src/core/errors.ts';
 import type { Output } from '../../src/core/source/output.ts';

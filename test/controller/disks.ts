@@ -1,6 +1,6 @@
 // Disks for visits that destroy: each object has one outside, which others may come to use, or to register as well, at any
 // moment. A disk of another type is another disk.
-import { defineKind, type SealedKind } from '../../src/core/sealed-kind.ts';
+import { defineKind, type SealedKind } from '../../src/core/kind/sealed-kind.ts';
 import { managed } from '../../src/core/planning/planner.ts';
 import type { Effectful } from '../../src/core/planning/lifecycle.ts';
 import type { Outcome } from '../../src/core/errors.ts';

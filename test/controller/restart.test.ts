@@ -5,7 +5,7 @@ import { Controller } from '../../src/controller/controller.ts';
 import type { Follow } from '../../src/controller/connections/watches.ts';
 import { Unvisited } from '../../src/controller/index/unvisited.ts';
 import { WorkQueue } from '../../src/controller/queue/workqueue.ts';
-import { defineKind } from '../../src/core/sealed-kind.ts';
+import { defineKind } from '../../src/core/kind/sealed-kind.ts';
 import type { Key, Listed } from '../../src/core/resource.ts';
 import { noStatus, type Condition } from '../../src/core/status/status.ts';
 import { World } from './bench.ts';

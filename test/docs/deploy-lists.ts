@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { root } from '../coverage/sources.ts';
 import { registry } from '../../src/kinds/registry.ts';
-import { crdName } from '../../src/schema/crd.ts';
+import { crdName } from '../../src/schema/crd/crd.ts';
 
 const plurals = (managed: boolean): readonly string[] =>
   registry

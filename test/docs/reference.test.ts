@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { conditionTypes, reasons } from '../../src/core/status/reasons.ts';
 import { registry } from '../../src/kinds/registry.ts';
-import { explained, type Explained } from '../../src/runtime/explain.ts';
+import { explained, type Explained } from '../../src/runtime/kinds/explain.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { root } from '../coverage/sources.ts';
 import { others } from './annotations-page.ts';

@@ -38,6 +38,7 @@ const folders: readonly Row[] = [
   { at: 'src/core/#.ts', may: ['core'] },
   { at: 'src/core/planning/#.ts', may: ['core'] },
   { at: 'src/schema/#.ts', may: ['core', 'schema'] },
+  { at: 'src/schema/crd/#.ts', may: ['core', 'schema'] },
   { at: 'src/api/#.ts', may: ['core', 'api'], opens: true },
   { at: 'src/api/scheduler/#.ts', may: ['core', 'api'], opens: true },
   { at: 'src/kinds/#.ts', may: ['core', 'schema', 'api', ...kinds] },
@@ -72,8 +73,8 @@ const value = (from: string, name = 'it'): string =>
 const type = (from: string): string => `import type { It } from '${from}';\nexport type Use = It;\n`;
 
 const path = (from: string, to: string): string => {
-  const way = relative(dirname(from), to);
-  return way.startsWith('.') ? way : `./${way}`;
+  const relativePath = relative(dirname(from), to);
+  return relativePath.startsWith('.') ? relativePath : `./${relativePath}`;
 };
 
 function edge(row: Row, target: string, how: 'value' | 'type', allowed: boolean): Case {
@@ -102,6 +103,7 @@ const modules: readonly {
 }[] = [
   { at: 'src/core/#.ts', may: [], not: ['zod', 'yaml', '@marcbachmann/cel-js', 'node:crypto', ...effects] },
   { at: 'src/schema/#.ts', may: ['zod', '@marcbachmann/cel-js'], not: ['yaml', 'node:fs', ...effects] },
+  { at: 'src/schema/crd/#.ts', may: ['zod', '@marcbachmann/cel-js'], not: ['yaml', 'node:fs', ...effects] },
   { at: 'src/kinds/#/schema.ts', may: ['zod'], not: ['yaml', 'node:fs', ...effects] },
   { at: 'src/kinds/#/plan.ts', may: ['zod'], not: ['yaml', 'node:fs', ...effects] },
   { at: 'src/kinds/#/kind.ts', may: ['zod'], not: ['node:util', 'node:fs', 'node:process', ...effects] },

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/registry.ts';
-import { managedKinds, requestCommands, requestsOf } from '../../src/runtime/kinds.ts';
+import { managedKinds, requestCommands, requestsOf } from '../../src/runtime/kinds/lookup.ts';
 
 const root = `${import.meta.dirname}/../..`;
 

@@ -1,5 +1,5 @@
 // Visits to one object as the engine makes them, on any service, with a fault at any of their steps.
-import type { Observation as SeenOf, SealedKind } from '../../src/core/sealed-kind.ts';
+import type { Observation as SeenOf, SealedKind } from '../../src/core/kind/sealed-kind.ts';
 import { onTestFinished } from 'vitest';
 import type { SecretsDialectName } from '../../src/api/dialects.ts';
 import { noStatus, type Status } from '../../src/core/status/status.ts';
@@ -8,7 +8,7 @@ import { isSourceEffect } from '../../src/core/effect.ts';
 import type { Connection } from '../../src/core/connection.ts';
 import { intended } from '../../src/controller/reconcile/intent.ts';
 import { ApiError, type Outcome } from '../../src/core/errors.ts';
-import type { Report } from '../../src/core/kind.ts';
+import type { Report } from '../../src/core/kind/kind.ts';
 import { conclude, type Ending } from '../../src/core/status/outcome.ts';
 import type { Plan, Step } from '../../src/core/planning/plan.ts';
 import type { Key, Resolved } from '../../src/core/resource.ts';

@@ -1,6 +1,6 @@
 // Answers as the clients give them, with something wrong in them.
 import fc from 'fast-check';
-import { pathOf } from '../../src/api/request.ts';
+import { pathOf } from '../../src/api/http/request.ts';
 import { routes, type Reader, type ReadOp } from '../../src/api/routes.ts';
 import { decode as decodeScheduler } from '../../src/api/scheduler/decode.ts';
 import { decode as decodeSecrets, type AnsweringOp } from '../../src/api/secrets/decode.ts';

@@ -23,7 +23,7 @@ export const groups: readonly Group[] = [
       ),
       ...below('core/status', 'condition outcome'),
     ],
-    tests: ['core/*', 'core/{planning,status}/*'],
+    tests: ['core/*', 'core/{kind,planning,status,text,time}/*'],
   },
   { files: below('core/planning', 'saved-plan'), tests: ['core/planning/saved-plan'] },
   {
@@ -73,7 +73,7 @@ export const groups: readonly Group[] = [
     tests: ['kinds/csi-volume/{abnormal,observing,recorded}', 'kinds/uses'],
   },
   {
-    files: below('schema', 'csi-secrets'),
+    files: below('schema/scheduler', 'csi-secrets'),
     tests: ['kinds/csi-snapshot/{plan,plan-words,schema}', 'kinds/csi-volume/body'],
   },
   {
@@ -101,8 +101,8 @@ export const groups: readonly Group[] = [
     ],
   },
   { files: below('schema', 'rows'), tests: ['schema/rows'] },
-  { files: below('schema', 'allocations'), tests: ['schema/allocations'] },
-  { files: below('schema', 'allocation-actions'), tests: ['schema/allocation-actions'] },
+  { files: below('schema/scheduler', 'allocations'), tests: ['schema/scheduler/allocations'] },
+  { files: below('schema/scheduler', 'allocation-actions'), tests: ['schema/scheduler/allocation-actions'] },
   {
     files: below('kinds/csi-snapshot', 'quiesce'),
     tests: ['kinds/csi-snapshot/{quiesce,quiesce-ends}'],

@@ -1,7 +1,7 @@
 // Two verdicts on one spec, the parser's and the API server's, and edits of specs on which to compare them.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { crd } from '../../src/schema/crd.ts';
+import { crd } from '../../src/schema/crd/crd.ts';
 import type { Declaration } from '../../src/schema/declaration.ts';
 import { validate } from '../../src/schema/parse.ts';
 import { admits, at, isNode, type Node } from './structural.ts';

@@ -2,7 +2,7 @@
 // has to be there is read from another world, in which the same was declared where nothing was.
 import { describe, expect, test } from 'vitest';
 import type { DialectsName } from '../../src/runtime/embedded/services.ts';
-import { declarations } from '../../src/runtime/kinds.ts';
+import { declarations } from '../../src/runtime/kinds/lookup.ts';
 import { report } from '../e2e/report.ts';
 import { around, seeded } from './around.ts';
 import { documentOf, isValid, outcomeOf, patched, shapeOf, type Outcome, type Written } from './lanes.ts';

@@ -1,7 +1,7 @@
 // Objects that are edited step by step, side by side, each beside others that are declared for the first time.
 import * as z from 'zod';
 import { meaningOf, check } from '../../src/sources/directory/tree/document.ts';
-import { declarations } from '../../src/runtime/kinds.ts';
+import { declarations } from '../../src/runtime/kinds/lookup.ts';
 import { put, absent } from '../schema/corpus/case.ts';
 import type { Spec } from '../support/manifests.ts';
 import type { Patch, Place, Subject } from './subject.ts';

@@ -2,7 +2,7 @@
 // says what stayed.
 import { expect, test } from 'vitest';
 import type { DialectsName } from '../../src/runtime/embedded/services.ts';
-import { declarationOf } from '../../src/runtime/kinds.ts';
+import { declarationOf } from '../../src/runtime/kinds/lookup.ts';
 import { report } from '../e2e/report.ts';
 import { Draws } from '../support/draws.ts';
 import { around, seeded } from './around.ts';

@@ -1,8 +1,8 @@
 // The port that the page reads through, over objects that a test sets; and a clock that a test moves.
 import { noStatus, type Status, type Condition } from '../../src/core/status/status.ts';
-import type { Clock, WallClock } from '../../src/core/clock.ts';
+import type { Clock, WallClock } from '../../src/core/time/clock.ts';
 import type { ConditionStatus } from '../../src/core/status/condition.ts';
-import type { Problem } from '../../src/core/problem.ts';
+import type { Problem } from '../../src/core/text/problem.ts';
 import { keyText, type Key } from '../../src/core/resource.ts';
 import type { ObjectView, View } from '../../src/core/status/view.ts';
 

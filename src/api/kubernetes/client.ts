@@ -4,9 +4,9 @@ import { ApiError, messageOf } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import { encode, reveal, type Json, type Sealed, type Secret } from '../../core/secret.ts';
 import type { EffectGate } from '../effect.ts';
-import { HttpTransport, type HttpRequest } from '../http.ts';
-import type { HttpReply } from '../answer.ts';
-import { jsonOf, persistently, readDeadlineMs } from '../request.ts';
+import { HttpTransport, type HttpRequest } from '../http/transport.ts';
+import type { HttpReply } from '../http/answer.ts';
+import { jsonOf, persistently, readDeadlineMs } from '../http/request.ts';
 import { isAbsent, ofCluster, refusal } from './refusals.ts';
 import {
   collectionPath,

@@ -2,8 +2,8 @@
 // permission, which quotes names alone, is shown.
 import { ApiError, isOutage } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
-import type { HttpReply } from '../answer.ts';
-import { oneLine, retryAfterMs } from '../request.ts';
+import type { HttpReply } from '../http/answer.ts';
+import { oneLine, retryAfterMs } from '../http/request.ts';
 
 export function refusal(op: string, reply: HttpReply): ApiError {
   const { status } = reply;

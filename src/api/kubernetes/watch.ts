@@ -1,8 +1,8 @@
 // Decodes a watch of the API server: one JSON document per line.
 import { ApiError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
-import { linesOf } from '../lines.ts';
-import { jsonOf } from '../request.ts';
+import { linesOf } from '../http/lines.ts';
+import { jsonOf } from '../http/request.ts';
 import { objectOf, type KubernetesObject } from './resources.ts';
 
 export type WatchEvent =

@@ -3,11 +3,11 @@ import type { EventOptions, Subscription, Told } from './subscription.ts';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError, type Outcome } from '../../core/errors.ts';
 import { encode } from '../../core/secret.ts';
-import type { HttpReply } from '../answer.ts';
+import type { HttpReply } from '../http/answer.ts';
 import { lower, schedulerDialect, type SchedulerDialect } from '../dialects.ts';
-import { scrubbed } from '../echoes.ts';
+import { scrubbed } from '../redaction/echoes.ts';
 import type { EffectGate } from '../effect.ts';
-import { HttpTransport, type DispatcherOf, type HttpStream } from '../http.ts';
+import { HttpTransport, type DispatcherOf, type HttpStream } from '../http/transport.ts';
 import {
   header,
   headerValue,
@@ -16,7 +16,7 @@ import {
   readDeadlineMs,
   retryAfterMs,
   secretsIn,
-} from '../request.ts';
+} from '../http/request.ts';
 import {
   routes,
   type SchedulerEffect,

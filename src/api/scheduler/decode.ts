@@ -2,7 +2,7 @@
 import { ApiError, messageOf } from '../../core/errors.ts';
 import { Secret, type Json, type Sealed } from '../../core/secret.ts';
 import { isMap, raise } from '../dialects.ts';
-import { jsonOf } from '../request.ts';
+import { jsonOf } from '../http/request.ts';
 import { routes, type Operations, type ReadOp } from '../routes.ts';
 import type { Route } from '../route.ts';
 

@@ -1,15 +1,15 @@
 // The client's side of the event stream (services.md#event-stream): yields frames in order, each once, across
 // reconnects, and reports where events may be missing.
 import type { EventOptions, StreamEvent, Told } from './subscription.ts';
-import { backoffMs } from '../../core/backoff.ts';
-import { sleep, type Clock } from '../../core/clock.ts';
+import { backoffMs } from '../../core/time/backoff.ts';
+import { sleep, type Clock } from '../../core/time/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import type { Reason } from '../../core/status/reasons.ts';
 import type { Json, Sealed } from '../../core/secret.ts';
 import { isMap, raise } from '../dialects.ts';
-import type { HttpStream } from '../http.ts';
-import { linesOf } from '../lines.ts';
-import { jsonOf } from '../request.ts';
+import type { HttpStream } from '../http/transport.ts';
+import { linesOf } from '../http/lines.ts';
+import { jsonOf } from '../http/request.ts';
 import { boxed } from './decode.ts';
 import { jobSecrets } from './routes.ts';
 

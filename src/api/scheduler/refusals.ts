@@ -2,7 +2,7 @@
 // Substrings are matched, because an error that one server forwards from another has a prefix.
 import { ApiError, type ApiErrorClass } from '../../core/errors.ts';
 import type { Reason } from '../../core/status/reasons.ts';
-import { unframed } from '../request.ts';
+import { unframed } from '../http/request.ts';
 
 interface Meaning {
   readonly text: string;

@@ -1,6 +1,6 @@
 // The scheduler's operations as data and types. See services.md#the-scheduler.
 import type { Secret } from '../../core/secret.ts';
-import { probeDeadlineMs } from '../request.ts';
+import { probeDeadlineMs } from '../http/request.ts';
 import type { Route } from '../route.ts';
 import type {
   AgentSelf,

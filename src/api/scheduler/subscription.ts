@@ -1,7 +1,7 @@
 // Types of the event stream: subscriptions and what they yield.
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Sealed } from '../../core/secret.ts';
-import type { HttpStream } from '../http.ts';
+import type { HttpStream } from '../http/transport.ts';
 
 export interface StreamEvent {
   /** E.g. `Allocation`, `Node`, `CSIVolume`. */

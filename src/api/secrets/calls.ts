@@ -3,11 +3,19 @@ import type { Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
 import { encode, type Secret, type Sealed } from '../../core/secret.ts';
 import { lowerSecrets, secretsDialect, type SecretsDialect } from '../dialects.ts';
-import type { HttpReply } from '../answer.ts';
-import { scrubbed } from '../echoes.ts';
+import type { HttpReply } from '../http/answer.ts';
+import { scrubbed } from '../redaction/echoes.ts';
 import type { EffectGate } from '../effect.ts';
-import { HttpTransport, type DispatcherOf } from '../http.ts';
-import { header, headerValue, oneLine, pathOf, persistently, retryAfterMs, secretsIn } from '../request.ts';
+import { HttpTransport, type DispatcherOf } from '../http/transport.ts';
+import {
+  header,
+  headerValue,
+  oneLine,
+  pathOf,
+  persistently,
+  retryAfterMs,
+  secretsIn,
+} from '../http/request.ts';
 import type { Route } from '../route.ts';
 import { errorsIn, warningsIn } from './decode.ts';
 import { refusal, type SecretsOp } from './refusals.ts';

@@ -1,14 +1,14 @@
 // The client of the secrets service: performs the operations of the route table under one session, in each dialect.
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError, type Outcome } from '../../core/errors.ts';
-import type { Rights, Users } from '../../core/permission.ts';
+import type { Rights, Users } from '../../core/kind/permission.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { EffectGate } from '../effect.ts';
-import type { HttpReply } from '../answer.ts';
-import type { DispatcherOf } from '../http.ts';
-import type { Issuers } from '../issuers.ts';
-import { pathOf, readDeadlineMs } from '../request.ts';
+import type { HttpReply } from '../http/answer.ts';
+import type { DispatcherOf } from '../http/transport.ts';
+import type { Issuers } from '../identity/issuers.ts';
+import { pathOf, readDeadlineMs } from '../http/request.ts';
 import type { Route } from '../route.ts';
 import type { Op, Operations, Page, Reader, ReadOp, SecretsEffect } from '../routes.ts';
 import { Calls, type Call } from './calls.ts';

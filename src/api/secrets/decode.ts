@@ -2,7 +2,7 @@
 import { ApiError } from '../../core/errors.ts';
 import { Secret, type Json, type Sealed } from '../../core/secret.ts';
 import { isMap, raiseSecrets } from '../dialects.ts';
-import { jsonOf } from '../request.ts';
+import { jsonOf } from '../http/request.ts';
 import type { Route } from '../route.ts';
 import { secretsRoutes, type SecretsOperations } from './routes.ts';
 import type { SecretsOp } from './refusals.ts';

@@ -1,7 +1,7 @@
 // What a session uses of the answer to a login, a lookup or a renewal.
 import { ApiError } from '../../core/errors.ts';
 import { Secret } from '../../core/secret.ts';
-import { canBeSent } from '../request.ts';
+import { canBeSent } from '../http/request.ts';
 import type { Grant } from './wire.ts';
 
 export interface Lease {

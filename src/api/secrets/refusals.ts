@@ -2,7 +2,7 @@
 // reports most errors with a 500. Substrings are matched, because services wrap texts in other texts.
 import { ApiError, type ApiErrorClass } from '../../core/errors.ts';
 import type { Reason } from '../../core/status/reasons.ts';
-import { oneLine, unframed } from '../request.ts';
+import { oneLine, unframed } from '../http/request.ts';
 import type { SecretsOperations } from './routes.ts';
 
 export type SecretsOp = keyof SecretsOperations;

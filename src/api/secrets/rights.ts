@@ -1,6 +1,6 @@
 // The permissions that a connection's token lacks for the declared objects. The service gets few requests, seldom.
 import { ApiError } from '../../core/errors.ts';
-import type { Lacking, Rights, UsedBy, Users } from '../../core/permission.ts';
+import type { Lacking, Rights, UsedBy, Users } from '../../core/kind/permission.ts';
 import { pathNeeded, permissionsFor } from '../permissions.ts';
 
 /** Paths per request. */

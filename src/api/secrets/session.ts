@@ -1,10 +1,10 @@
 // The session of one client with the secrets service: one login for all calls. It renews its token while it can, logs
 // in again when the token is lost, and revokes the token at the end (services.md#tokens-and-leases).
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Auth } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Secret } from '../../core/secret.ts';
-import type { HttpReply } from '../answer.ts';
+import type { HttpReply } from '../http/answer.ts';
 import type { Call, Calls } from './calls.ts';
 import { decode } from './decode.ts';
 import { granted, leaseOf, type Lease } from './lease.ts';

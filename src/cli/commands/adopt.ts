@@ -4,7 +4,7 @@ import { conditionOf, isBecause } from '../../core/status/condition.ts';
 import { keyText } from '../../core/resource.ts';
 import type { Entry } from '../../core/source/source.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
-import type { Place } from '../../runtime/place.ts';
+import type { Place } from '../../runtime/place/place.ts';
 import { plain, table, type Terminal } from '../output/terminal.ts';
 
 export interface AdoptOptions {

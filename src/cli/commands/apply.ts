@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { UsageError } from '../../core/errors.ts';
 import { differences, goingOf, PlanBounds } from '../../core/planning/saved-plan.ts';
 import { treeOf } from '../../runtime/manifests.ts';
-import { digestOf, readPlan } from '../../runtime/saved-plan.ts';
+import { digestOf, readPlan } from '../../runtime/place/saved-plan.ts';
 import type { Process } from '../process.ts';
 import type { ExitCode } from '../exit.ts';
 import type { Terminal } from '../output/terminal.ts';

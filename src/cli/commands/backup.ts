@@ -1,5 +1,5 @@
 // `holdfast backup`: copies the state, also while the operator runs.
-import { backUpState } from '../../runtime/state-file.ts';
+import { backUpState } from '../../runtime/place/state-file.ts';
 
 /** @returns the message for the user. @throws UsageError if there is no state, or it can't be copied */
 export async function backup(to: string, stateDir: string): Promise<string> {

@@ -2,8 +2,8 @@
 import { exitCode, type ExitCode } from '../exit.ts';
 import type { Narrator } from '../output/narrator.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
-import { invalidIn } from '../../core/problem.ts';
-import type { Problem } from '../../core/problem.ts';
+import { invalidIn } from '../../core/text/problem.ts';
+import type { Problem } from '../../core/text/problem.ts';
 import { withInvalid } from '../../core/source/invalid.ts';
 import type { Declarations } from '../../core/source/source.ts';
 import type { Engine } from '../../runtime/engine.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exitCode, type ExitCode } from '../exit.ts';
-import { crds as wantedFiles } from '../../runtime/kinds.ts';
+import { crds as wantedFiles } from '../../runtime/kinds/lookup.ts';
 import type { Terminal } from '../output/terminal.ts';
 
 export function crds(

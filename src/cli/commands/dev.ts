@@ -12,12 +12,12 @@ import {
 } from '../../runtime/embedded/services.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { faultFrom } from '../fault.ts';
-import { kinds } from '../../runtime/kinds.ts';
+import { kinds } from '../../runtime/kinds/lookup.ts';
 import { listen, type Listen } from '../../runtime/status-page.ts';
 import { existing, manifests } from '../../runtime/machine.ts';
 import { Narrator } from '../output/narrator.ts';
 import { openOperator, type Operator } from '../../runtime/directory-operator.ts';
-import { serveRequests } from '../../runtime/requests.ts';
+import { serveRequests } from '../../runtime/place/requests.ts';
 import { rowsOf } from '../output/show.ts';
 import type { Terminal } from '../output/terminal.ts';
 import type { Process } from '../process.ts';

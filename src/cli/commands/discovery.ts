@@ -1,5 +1,5 @@
 // `holdfast unmanaged`: lists external objects that no manifest declares. `holdfast export`: prints manifests for them.
-import { exportOf, unmanagedIn, type Discoveries } from '../../runtime/discovery.ts';
+import { exportOf, unmanagedIn, type Discoveries } from '../../runtime/discovery/export.ts';
 import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { plain, table, type Terminal } from '../output/terminal.ts';

@@ -1,8 +1,8 @@
 // `holdfast explain`: explains a kind and its fields, from the schema that checks them.
 import { UsageError } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
-import { explained, type Explained } from '../../runtime/explain.ts';
-import { apiVersion, namesOf } from '../../runtime/kinds.ts';
+import { nearest } from '../../core/text/nearest.ts';
+import { explained, type Explained } from '../../runtime/kinds/explain.ts';
+import { apiVersion, namesOf } from '../../runtime/kinds/lookup.ts';
 import { kindOf } from '../object-key.ts';
 import { changeOf, defaultOf, limitsOf, refersTo, typeOf, valuesOf } from '../output/field-facts.ts';
 import type { Terminal } from '../output/terminal.ts';

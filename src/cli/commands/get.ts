@@ -1,14 +1,14 @@
 // `holdfast get`: lists the declared objects with their status. It only reads, and works while the operator runs.
 import { UsageError } from '../../core/errors.ts';
-import { invalidIn, lineOf, type Problem } from '../../core/problem.ts';
+import { invalidIn, lineOf, type Problem } from '../../core/text/problem.ts';
 import { keyText } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
-import { parseSelector } from '../../core/selector.ts';
+import { parseSelector } from '../../core/text/selector.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { asYaml } from '../../runtime/kinds.ts';
+import { asYaml } from '../../runtime/kinds/lookup.ts';
 import type { Entry } from '../../core/source/source.ts';
-import type { Listing, Query } from '../../runtime/listing.ts';
-import type { Place } from '../../runtime/place.ts';
+import type { Listing, Query } from '../../runtime/place/listing.ts';
+import type { Place } from '../../runtime/place/place.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { listOf, manifestOf } from '../output/manifest.ts';
 import { shownOf, tableOf } from '../output/objects.ts';

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
-import { explained } from '../../runtime/explain.ts';
-import { apiVersion, kinds, managedKinds } from '../../runtime/kinds.ts';
+import { explained } from '../../runtime/kinds/explain.ts';
+import { apiVersion, kinds, managedKinds } from '../../runtime/kinds/lookup.ts';
 import type { Terminal } from '../output/terminal.ts';
 
 export interface InitOptions {

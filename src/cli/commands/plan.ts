@@ -2,11 +2,11 @@
 import { UsageError } from '../../core/errors.ts';
 import { digestOf } from '../../core/planning/deletion-limits.ts';
 import { goingOf } from '../../core/planning/saved-plan.ts';
-import { renderProblem } from '../../core/problem.ts';
+import { renderProblem } from '../../core/text/problem.ts';
 import { parseKey } from '../../core/resource.ts';
 import { planCluster, planDirectory, type DirectoryOptions, type DryRun } from '../../runtime/dry-run.ts';
 import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
-import { savePlan } from '../../runtime/saved-plan.ts';
+import { savePlan } from '../../runtime/place/saved-plan.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import type { Process } from '../process.ts';
 import { countsOf, isChange, plannedIn, type Planned } from '../output/forecast.ts';

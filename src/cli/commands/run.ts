@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { systemClock } from '../../runtime/clock.ts';
 import { converge } from './converge.ts';
 import { runningEmbedded } from '../../runtime/embedded/services.ts';
-import { remedyOfProblems } from '../../core/problem.ts';
+import { remedyOfProblems } from '../../core/text/problem.ts';
 import { reasons, type Reason } from '../../core/status/reasons.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { faultFrom } from '../fault.ts';
@@ -14,7 +14,7 @@ import type { LogOptions } from '../log-options.ts';
 import { Narrator } from '../output/narrator.ts';
 import { openOperator, type Operator, type OperatorOptions } from '../../runtime/directory-operator.ts';
 import type { Process } from '../process.ts';
-import { serveRequests } from '../../runtime/requests.ts';
+import { serveRequests } from '../../runtime/place/requests.ts';
 import type { Terminal } from '../output/terminal.ts';
 import type { RunningWeb } from '../../web/server.ts';
 

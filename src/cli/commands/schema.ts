@@ -1,7 +1,7 @@
 // `holdfast schema`: generates JSON Schemas of the kinds, for editors and other checkers.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jsonSchemaFiles, jsonSchemaOf } from '../../runtime/json-schema.ts';
+import { jsonSchemaFiles, jsonSchemaOf } from '../../runtime/kinds/json-schema.ts';
 import { kindOf } from '../object-key.ts';
 import type { Terminal } from '../output/terminal.ts';
 

@@ -1,7 +1,7 @@
 // `holdfast validate`: checks manifests offline, without services or secret values. If there is a state, it shows what
 // a file declared that is empty now.
 import { join, relative } from 'node:path';
-import { renderProblem, type Problem } from '../../core/problem.ts';
+import { renderProblem, type Problem } from '../../core/text/problem.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { readManifests } from '../../runtime/manifests.ts';
 import type { Terminal } from '../output/terminal.ts';

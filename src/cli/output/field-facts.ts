@@ -1,7 +1,7 @@
 // Facts about a field, for `holdfast explain` and the reference.
 import type { Field } from '../../core/planning/diff.ts';
 import type { Json } from '../../core/secret.ts';
-import type { Explained } from '../../runtime/explain.ts';
+import type { Explained } from '../../runtime/kinds/explain.ts';
 
 /** The type in kubectl's notation. */
 export function typeOf(schema: Explained['schema']): string {

@@ -1,6 +1,6 @@
 // A plan as people and programs read it: the action for each object, in Terraform's words.
 import type { Forecast } from '../../controller/dry-run.ts';
-import type { Problem } from '../../core/problem.ts';
+import type { Problem } from '../../core/text/problem.ts';
 import type { Plan } from '../../core/planning/plan.ts';
 import type { FieldChange } from '../../core/status/status.ts';
 import type { DryRun } from '../../runtime/dry-run.ts';

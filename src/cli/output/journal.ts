@@ -7,8 +7,8 @@ import { conditionOf, isTrue } from '../../core/status/condition.ts';
 import { explanationOf } from '../../core/status/reasons.ts';
 import type { Condition, Status } from '../../core/status/status.ts';
 import type { Entry } from '../../core/source/source.ts';
-import { managedKinds } from '../../runtime/kinds.ts';
-import type { Commanded } from '../../runtime/requests.ts';
+import { managedKinds } from '../../runtime/kinds/lookup.ts';
+import type { Commanded } from '../../runtime/place/requests.ts';
 
 /** The last logged state of an object. */
 interface Told {

@@ -1,6 +1,6 @@
 // An object with its status as a Kubernetes document, for `-o json` and `-o yaml`, and the values of printer columns.
 import { isRecord } from '../../core/json.ts';
-import { apiVersion } from '../../runtime/kinds.ts';
+import { apiVersion } from '../../runtime/kinds/lookup.ts';
 import type { Entry } from '../../core/source/source.ts';
 
 type Document = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import type { Visit } from '../../controller/reconcile/endings.ts';
 import { conditionOf } from '../../core/status/condition.ts';
 import type { Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
-import { renderProblem } from '../../core/problem.ts';
+import { renderProblem } from '../../core/text/problem.ts';
 import type { ScanReport } from '../../sources/directory/ingest.ts';
 import { changeText, signs } from './changes.ts';
 import { plain, type Terminal } from './terminal.ts';

@@ -1,5 +1,5 @@
 // The table of `get`: one row per object. If one kind is requested, the table has the kind's own columns, too.
-import { declarationOf } from '../../runtime/kinds.ts';
+import { declarationOf } from '../../runtime/kinds/lookup.ts';
 import type { Entry } from '../../core/source/source.ts';
 import { suspensionOf } from '../../core/suspension.ts';
 import { conditionOf } from '../../core/status/condition.ts';

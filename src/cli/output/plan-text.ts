@@ -1,5 +1,5 @@
 // A plan as text and as Markdown.
-import { renderProblem } from '../../core/problem.ts';
+import { renderProblem } from '../../core/text/problem.ts';
 import { changeBlock, signs } from './changes.ts';
 import { actions, countsOf, type Planned } from './forecast.ts';
 import { plain } from './terminal.ts';

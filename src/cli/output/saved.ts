@@ -1,7 +1,7 @@
 // The parts of a plan that are saved, and compared when the plan is applied.
 import { declarationOf, memoryOf, type SavedObject } from '../../core/planning/saved-plan.ts';
 import type { DryRun } from '../../runtime/dry-run.ts';
-import { digestOf } from '../../runtime/saved-plan.ts';
+import { digestOf } from '../../runtime/place/saved-plan.ts';
 import type { Planned } from './forecast.ts';
 
 export function savedOf(planned: readonly Planned[], { objects, read }: DryRun): readonly SavedObject[] {

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../core/errors.ts';
 import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
-import type { Place, PlaceOptions } from '../../runtime/place.ts';
+import type { Place, PlaceOptions } from '../../runtime/place/place.ts';
 import type { ExitCode } from '../exit.ts';
 import { clusterOptions, namespaceOption, placeOf, stateDir } from '../options.ts';
 import type { Terminal } from '../output/terminal.ts';
@@ -26,7 +26,7 @@ export function onPlace(
   act: (place: Place, words: readonly string[]) => Promise<ExitCode>,
 ): void {
   clusterOptions(isPlugin)(command.addOption(stateDir()).addOption(namespaceOption())).action(async () => {
-    const { atPlace } = await import('../../runtime/place.ts');
+    const { atPlace } = await import('../../runtime/place/place.ts');
     const place = placeOf(command.opts(), process.env);
     end(await atPlace(place, process.asking, (at) => act(at, command.args)));
   });

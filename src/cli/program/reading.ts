@@ -1,5 +1,5 @@
 // Commands that change nothing outside this machine.
-import { managedKinds, namesOf } from '../../runtime/kinds.ts';
+import { managedKinds, namesOf } from '../../runtime/kinds/lookup.ts';
 import { exitCode } from '../exit.ts';
 import { oneObject, queryOf } from '../object-key.ts';
 import {

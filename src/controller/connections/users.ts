@@ -1,5 +1,5 @@
 // Who uses a connection, and for what calls: from declarations alone, before any of them was visited.
-import type { Users } from '../../core/permission.ts';
+import type { Users } from '../../core/kind/permission.ts';
 import type { Graph } from '../index/references.ts';
 import type { Resolving } from '../reconcile/resolve.ts';
 import { callsOf } from './calls.ts';

@@ -1,4 +1,4 @@
-// What objects have open outside (core/kind.ts, `open`), such as a frozen workload. No two objects may have the same thing
+// What objects have open outside (core/kind/kind.ts, `open`), such as a frozen workload. No two objects may have the same thing
 // open, because closing one would close the other's. It knows the objects of this process only.
 
 export class OpenEffects {

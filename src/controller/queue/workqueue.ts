@@ -1,5 +1,5 @@
 // The work queue: decides which key is reconciled next, and when. It holds keys only, never objects.
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { merge, WaitingKeys, type Waiting } from './waiting.ts';
 
 export interface VisitRequest {

@@ -1,7 +1,7 @@
-// Closes what a step opened outside (core/kind.ts, `open`), such as a frozen workload. It works from the recorded status
+// Closes what a step opened outside (core/kind/kind.ts, `open`), such as a frozen workload. It works from the recorded status
 // alone, so it also works while the declaration is invalid, suspended or being deleted, and after access to the connection
 // was withdrawn.
-import type { Open } from '../../core/kind.ts';
+import type { Open } from '../../core/kind/kind.ts';
 import { ApiError } from '../../core/errors.ts';
 import { blocked, stalled, type Step } from '../../core/planning/plan.ts';
 import { keyText } from '../../core/resource.ts';

@@ -3,8 +3,8 @@
 import { usersOf } from '../connections/users.ts';
 import { isConnection } from '../index/connection-path.ts';
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock, WallClock } from '../../core/clock.ts';
-import type { ObservationInput, Observation } from '../../core/sealed-kind.ts';
+import type { Clock, WallClock } from '../../core/time/clock.ts';
+import type { ObservationInput, Observation } from '../../core/kind/sealed-kind.ts';
 import type { Ending } from '../../core/status/outcome.ts';
 import type { Published } from '../../core/source/output.ts';
 import type { Blocked, Gone, Plan, Step } from '../../core/planning/plan.ts';

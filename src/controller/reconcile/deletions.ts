@@ -10,7 +10,7 @@ import {
   type PendingDeletion,
 } from '../../core/planning/deletion-limits.ts';
 import type { DeletionLimits } from '../../core/connection.ts';
-import type { Problem } from '../../core/problem.ts';
+import type { Problem } from '../../core/text/problem.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import type { Sync } from '../../core/source/source.ts';
 import type { Graph } from '../index/references.ts';
@@ -48,7 +48,7 @@ export interface DeletionsOptions {
   readonly approvals: Pick<Approvals, 'approved' | 'recentDeletions'>;
   /** Absent: the declarations are complete once the source has started. */
   readonly sync?: Pick<Sync, 'hasSynced' | 'problems'> | undefined;
-  /** Whether an object is exempt from the limits (core/kind.ts, `leavesNothing` and `throwaways`). Absent: none is. */
+  /** Whether an object is exempt from the limits (core/kind/kind.ts, `leavesNothing` and `throwaways`). Absent: none is. */
   readonly exempt?: (key: string) => boolean;
   /** `Unvisited.settled`: whether all other objects that matter were visited, and no visit to `former` is in progress. */
   readonly settled: (key: string, connection: string, former?: string) => boolean;

@@ -1,7 +1,7 @@
 // How a visit ended, and what follows for other objects: whether the visited object still holds up their deletion, and
 // which changes may end its wait. PURE.
 import { isDeepStrictEqual } from 'node:util';
-import { backoffMs } from '../../core/backoff.ts';
+import { backoffMs } from '../../core/time/backoff.ts';
 import type { Entry } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
 import { SpecError, type ConflictReason } from '../../core/errors.ts';

@@ -1,7 +1,7 @@
 // Turns a verdict of the deletion limits into the plan of an object that must wait: for other objects, for time to pass, or
 // for an approval.
 import { blocked, type Blocked } from '../../core/planning/plan.ts';
-import { unusable } from '../../core/problem.ts';
+import { unusable } from '../../core/text/problem.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Deletions, Verdict } from './deletions.ts';
 

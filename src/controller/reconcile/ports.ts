@@ -1,5 +1,5 @@
 // The dependencies of a visit, passed in so that tests control time, randomness and the source.
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import type { ExternalObject, Listed } from '../../core/resource.ts';

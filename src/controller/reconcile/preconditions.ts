@@ -2,7 +2,7 @@
 // all are met, or the visit ends here and the status says why. Nothing is sent and nothing is awaited: only the indexes and
 // the caches of the source are read.
 import type { Status } from '../../core/status/status.ts';
-import type { ObservationInput, Opened as OpenedObject } from '../../core/sealed-kind.ts';
+import type { ObservationInput, Opened as OpenedObject } from '../../core/kind/sealed-kind.ts';
 import { deletionID } from '../../core/planning/deletion-limits.ts';
 import type { Ending } from '../../core/status/outcome.ts';
 import { mayUse } from '../../core/connection.ts';

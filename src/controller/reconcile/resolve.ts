@@ -2,7 +2,7 @@
 // caches of the source. A referent that is missing or not ready is a result, not an error.
 import { isTrue } from '../../core/status/condition.ts';
 import { mayUse } from '../../core/connection.ts';
-import type { SealedKind } from '../../core/sealed-kind.ts';
+import type { SealedKind } from '../../core/kind/sealed-kind.ts';
 import {
   isReadable,
   keyText,

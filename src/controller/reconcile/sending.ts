@@ -1,6 +1,6 @@
 // Performs one step: through the source, or through the connection of its effect. A long step is shown in the status while
 // it runs.
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { mergeConditions } from '../../core/status/condition.ts';
 import { isSourceEffect } from '../../core/effect.ts';
 import type { ApiError, Outcome } from '../../core/errors.ts';

@@ -42,7 +42,7 @@ export interface Step<E> {
   readonly intent?: Intent;
   /** The step closes what an earlier one opened, so suspension does not hold it back. */
   readonly closes?: true;
-  /** Names of what the step opens (core/kind.ts, `open`). It waits while another object has one of them open. */
+  /** Names of what the step opens (core/kind/kind.ts, `open`). It waits while another object has one of them open. */
   readonly opens?: readonly string[];
   /** Name under which attempts are counted in `tries`, like a field. */
   readonly attempt?: string;

@@ -1,6 +1,6 @@
 // Shows declared objects whose spec was never valid. The source has no entry for them, only a problem of their file, so
 // they would be missing from lists of objects. Here they appear as stalled. PURE.
-import { lineOf, type Problem } from '../problem.ts';
+import { lineOf, type Problem } from '../text/problem.ts';
 import { parseKey } from '../resource.ts';
 import type { Reason } from '../status/reasons.ts';
 import { noStatus } from '../status/status.ts';

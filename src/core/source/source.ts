@@ -2,14 +2,14 @@
 // opens one handle per object and writes through it alone. test/sources/contract.ts tests what every source guarantees.
 import type { SourceEffect, Workload } from '../effect.ts';
 import type { Outcome } from '../errors.ts';
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../text/problem.ts';
 import type { Published } from './output.ts';
 import type { DeclaredObject } from '../resource.ts';
 import type { Secret } from '../secret.ts';
 import type { Status } from '../status/status.ts';
 
 export interface Entry {
-  /** `spec` is the same value as long as UID and generation are: kinds cache its parsed form (core/kind.ts). */
+  /** `spec` is the same value as long as UID and generation are: kinds cache its parsed form (core/kind/kind.ts). */
   readonly object: DeclaredObject;
   readonly status: Status;
 }

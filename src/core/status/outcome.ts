@@ -1,7 +1,7 @@
 // Concludes a visit: derives the conditions, the status to store, and the time of the next visit. PURE: times and
 // randomness are passed in.
 import type { Status, Condition, FieldChange } from './status.ts';
-import { backoffMs, jitterMs } from '../backoff.ts';
+import { backoffMs, jitterMs } from '../time/backoff.ts';
 import {
   conditionOf,
   mergeConditions,
@@ -11,7 +11,7 @@ import {
 } from './condition.ts';
 import { ApiError, SpecError, messageOf } from '../errors.ts';
 import { canonical } from '../hash.ts';
-import type { Report } from '../kind.ts';
+import type { Report } from '../kind/kind.ts';
 import type { Blocked, InSync, Step } from '../planning/plan.ts';
 import type { DeclaredObject } from '../resource.ts';
 import type { ConditionType, Reason } from './reasons.ts';

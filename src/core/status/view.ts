@@ -1,5 +1,5 @@
 // The port of the status page: every object as it is in memory. Holds no secrets.
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../text/problem.ts';
 import type { Status } from './status.ts';
 import { conditionOf, isTrue } from './condition.ts';
 import type { Reason } from './reasons.ts';

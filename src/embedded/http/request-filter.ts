@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { hostIn, isLoopback } from '../../core/host.ts';
+import { hostIn, isLoopback } from '../../core/text/host.ts';
 
 interface Denial {
   readonly status: 403 | 421;

@@ -1,7 +1,7 @@
 // AllocationAction: whether the call for an allocation is made at all, and what its answer or a later observation means
 // for the result. PURE.
-import { exitFailure, taskOf, type Answer } from '../../schema/allocation-actions.ts';
-import type { Seen } from '../../schema/allocations.ts';
+import { exitFailure, taskOf, type Answer } from '../../schema/scheduler/allocation-actions.ts';
+import type { Seen } from '../../schema/scheduler/allocations.ts';
 import { said, type Result } from './own.ts';
 import type { Spec } from './schema.ts';
 

@@ -1,15 +1,15 @@
 // AllocationAction: how its allocations are observed, and what is recorded and reported.
-import { defineKind } from '../../core/sealed-kind.ts';
+import { defineKind } from '../../core/kind/sealed-kind.ts';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import type { AllocationStub } from '../../api/scheduler/wire.ts';
 import { ApiError } from '../../core/errors.ts';
-import { type ObserveContext } from '../../core/kind.ts';
+import { type ObserveContext } from '../../core/kind/kind.ts';
 import { managing } from '../../core/planning/policy.ts';
-import { usesOf } from '../../core/permission.ts';
+import { usesOf } from '../../core/kind/permission.ts';
 import type { Reference } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Stated } from '../../core/status/condition.ts';
-import { answersIn, nameOf, opOf, taskOf } from '../../schema/allocation-actions.ts';
+import { answersIn, nameOf, opOf, taskOf } from '../../schema/scheduler/allocation-actions.ts';
 import { parser } from '../../schema/parse.ts';
 import { referencesIn } from '../../schema/references.ts';
 import {
@@ -19,7 +19,7 @@ import {
   selectedOf,
   type Seen,
   type Selected,
-} from '../../schema/allocations.ts';
+} from '../../schema/scheduler/allocations.ts';
 import { answered } from './calls.ts';
 import { allocationsMax, keep, parseOwn, type Own } from './own.ts';
 import { nextOf, nothing, ownOf, plan, type ActionSituation, type Live } from './plan.ts';

@@ -16,7 +16,7 @@ const result = z.object({
   phase: z.enum(['Pending', 'Started', 'Succeeded', 'Failed', 'Unknown']),
   startedAt: text.exactOptional(),
   finishedAt: text.exactOptional(),
-  /** Restarts of its tasks before the call (schema/allocations.ts). */
+  /** Restarts of its tasks before the call (schema/scheduler/allocations.ts). */
   before: text.exactOptional(),
   answered: z.literal(true).exactOptional(),
   /** A stop was requested and not answered. */

@@ -7,9 +7,9 @@ import { blocked, gone, stalled, type Later, type Plan, type Step } from '../../
 import { elsewhere } from '../../core/planning/planner.ts';
 import { takeNext } from '../../core/planning/rollout.ts';
 import type { Situation } from '../../core/planning/situation.ts';
-import { callOf, nameOf } from '../../schema/allocation-actions.ts';
+import { callOf, nameOf } from '../../schema/scheduler/allocation-actions.ts';
 import { toMs } from '../../schema/parts.ts';
-import type { Seen, Selected } from '../../schema/allocations.ts';
+import type { Seen, Selected } from '../../schema/scheduler/allocations.ts';
 import { afterwards, beforehand } from './calls.ts';
 import { intents, isFinal, remembered, type Own, type Result } from './own.ts';
 import { failureOf, hasFailed, hasSucceeded, progressOf } from './progress.ts';

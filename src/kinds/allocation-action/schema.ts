@@ -8,7 +8,7 @@ import {
   restartAction,
   signalAction,
   stopAction,
-} from '../../schema/allocation-actions.ts';
+} from '../../schema/scheduler/allocation-actions.ts';
 import { duration, line, objectRef, text } from '../../schema/parts.ts';
 
 const uuid = (what: string) =>

@@ -1,7 +1,7 @@
 // CSISnapshotSchedule: how its status reports drills. PURE.
-import type { Report } from '../../core/kind.ts';
-import type { Use } from '../../core/permission.ts';
-import { usesOf } from '../../core/permission.ts';
+import type { Report } from '../../core/kind/kind.ts';
+import type { Use } from '../../core/kind/permission.ts';
+import { usesOf } from '../../core/kind/permission.ts';
 import type { Stated } from '../../core/status/condition.ts';
 import type { DrillSpec } from './drill-schema.ts';
 import type { Own } from './own.ts';

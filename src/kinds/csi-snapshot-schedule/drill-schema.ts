@@ -1,8 +1,8 @@
 // CSISnapshotSchedule: the schema of restore drills. PURE.
 import * as z from 'zod';
-import { execAction } from '../../schema/allocation-actions.ts';
-import { capabilities } from '../../schema/csi-capabilities.ts';
-import { csiSecrets } from '../../schema/csi-secrets.ts';
+import { execAction } from '../../schema/scheduler/allocation-actions.ts';
+import { capabilities } from '../../schema/scheduler/csi-capabilities.ts';
+import { csiSecrets } from '../../schema/scheduler/csi-secrets.ts';
 import { duration, line, mapOf, quantity } from '../../schema/parts.ts';
 
 /** Placeholder in a command for the scheduler's ID of the restored volume. */

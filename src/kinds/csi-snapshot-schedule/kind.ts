@@ -1,10 +1,10 @@
 // CSISnapshotSchedule: how it is located, observed, recorded and reported.
-import { defineKind } from '../../core/sealed-kind.ts';
+import { defineKind } from '../../core/kind/sealed-kind.ts';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
-import { type Report } from '../../core/kind.ts';
+import { type Report } from '../../core/kind/kind.ts';
 import { managing } from '../../core/planning/policy.ts';
-import { usesOf } from '../../core/permission.ts';
-import { hookUses } from '../../schema/hooks.ts';
+import { usesOf } from '../../core/kind/permission.ts';
+import { hookUses } from '../../schema/scheduler/hooks.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';

@@ -6,7 +6,7 @@ import type { Want } from '../../core/planning/diff.ts';
 import type { Effectful } from '../../core/planning/lifecycle.ts';
 import type { Situation } from '../../core/planning/situation.ts';
 import type { Json } from '../../core/secret.ts';
-import { csiSecretsOf } from '../../schema/csi-secrets.ts';
+import { csiSecretsOf } from '../../schema/scheduler/csi-secrets.ts';
 import { dataOf, type Own, type Taken } from './own.ts';
 import type { fields, Spec } from './schema.ts';
 

@@ -1,6 +1,6 @@
 // CSISnapshot: lists the snapshots of all plugins that can list them, whoever took them.
 import type { Reader } from '../../api/routes.ts';
-import type { Discovered, Discovery } from '../../core/discovery.ts';
+import type { Discovered, Discovery } from '../../core/kind/discovery.ts';
 import { ApiError } from '../../core/errors.ts';
 import { begunAgain } from '../../core/pages.ts';
 import { snapshotsOf } from './listing.ts';

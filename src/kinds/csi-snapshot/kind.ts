@@ -1,18 +1,18 @@
 // CSISnapshot: how it is located, observed, recorded and reported.
-import { defineKind } from '../../core/sealed-kind.ts';
+import { defineKind } from '../../core/kind/sealed-kind.ts';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Closed, ObserveContext } from '../../core/kind.ts';
+import type { Closed, ObserveContext } from '../../core/kind/kind.ts';
 import { managing } from '../../core/planning/policy.ts';
-import { usesOf } from '../../core/permission.ts';
+import { usesOf } from '../../core/kind/permission.ts';
 import type { Reference } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { ConditionStatus, Stated } from '../../core/status/condition.ts';
 import type { Reason } from '../../core/status/reasons.ts';
 import type { Status } from '../../core/status/status.ts';
-import { filterOf, isAllocation, seenOf, selectedOf } from '../../schema/allocations.ts';
-import { csiSecretsOf } from '../../schema/csi-secrets.ts';
-import { hookReferences, hookUses } from '../../schema/hooks.ts';
+import { filterOf, isAllocation, seenOf, selectedOf } from '../../schema/scheduler/allocations.ts';
+import { csiSecretsOf } from '../../schema/scheduler/csi-secrets.ts';
+import { hookReferences, hookUses } from '../../schema/scheduler/hooks.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';

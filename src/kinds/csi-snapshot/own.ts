@@ -1,7 +1,7 @@
 // CSISnapshot: its own part of the status: what finding and deleting the snapshot needs, even without its volume, and
 // what ending its hooks needs. PURE.
 import * as z from 'zod';
-import { afterAction } from '../../schema/hooks.ts';
+import { afterAction } from '../../schema/scheduler/hooks.ts';
 
 const text = z.string().min(1).max(1_024);
 

@@ -5,13 +5,19 @@
 import * as z from 'zod';
 import type { AllocationsEffect } from '../../api/routes.ts';
 import { shortHash } from '../../core/hash.ts';
-import type { Closed, Open } from '../../core/kind.ts';
+import type { Closed, Open } from '../../core/kind/kind.ts';
 import { blocked, stalled, type Blocked, type Change, type Later } from '../../core/planning/plan.ts';
 import { triesMax } from '../../core/planning/policy.ts';
 import type { Json } from '../../core/secret.ts';
 import { hasUnansweredCreate, type Status } from '../../core/status/status.ts';
-import { answersIn, callOf, exitFailure, type Action, type Answer } from '../../schema/allocation-actions.ts';
-import { deadlineMsOf, hookFields, type Hooks } from '../../schema/hooks.ts';
+import {
+  answersIn,
+  callOf,
+  exitFailure,
+  type Action,
+  type Answer,
+} from '../../schema/scheduler/allocation-actions.ts';
+import { deadlineMsOf, hookFields, type Hooks } from '../../schema/scheduler/hooks.ts';
 import { sourceOf, type SnapshotSituation } from './body.ts';
 import { takenIn, type HooksOwn, type Outcome, type Own, type Quiesce } from './own.ts';
 

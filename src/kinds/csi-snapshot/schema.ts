@@ -1,9 +1,9 @@
 // CSISnapshot: its spec, the behaviour of each field, and its references. PURE.
 import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
-import { csiSecrets } from '../../schema/csi-secrets.ts';
+import { csiSecrets } from '../../schema/scheduler/csi-secrets.ts';
 import type { Declaration } from '../../schema/declaration.ts';
-import { hookRules, hooks } from '../../schema/hooks.ts';
+import { hookRules, hooks } from '../../schema/scheduler/hooks.ts';
 import { envelope, line, mapOf, objectRef } from '../../schema/parts.ts';
 
 /** A snapshot never changes, so no field needs a replacement. */

@@ -9,7 +9,7 @@ import type { Effectful } from '../../core/planning/lifecycle.ts';
 import type { Resolved } from '../../core/resource.ts';
 import type { Sealed } from '../../core/secret.ts';
 import { triesMax } from '../../core/planning/policy.ts';
-import { csiSecretsOf } from '../../schema/csi-secrets.ts';
+import { csiSecretsOf } from '../../schema/scheduler/csi-secrets.ts';
 import { bytes } from '../../schema/parts.ts';
 import type { Own } from './disk.ts';
 import { fields, parseSpec, type Spec } from './schema.ts';

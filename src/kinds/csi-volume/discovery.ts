@@ -2,7 +2,7 @@
 // disk: how the disk was created is not known, and an exported declaration must not destroy it.
 import type { Reader } from '../../api/routes.ts';
 import type { VolumeStub } from '../../api/scheduler/wire.ts';
-import { gone, type Discovered, type Discovery, type Exported } from '../../core/discovery.ts';
+import { gone, type Discovered, type Discovery, type Exported } from '../../core/kind/discovery.ts';
 import { ApiError } from '../../core/errors.ts';
 import { begunAgain, pagesOf } from '../../core/pages.ts';
 import { specOf } from '../../schema/exported.ts';

@@ -1,17 +1,17 @@
 // CSIVolume: how it is located, observed, recorded and reported.
-import { defineKind } from '../../core/sealed-kind.ts';
+import { defineKind } from '../../core/kind/sealed-kind.ts';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import type { PluginStub, VolumeRead } from '../../api/scheduler/wire.ts';
 import { conditionOf, type Stated } from '../../core/status/condition.ts';
 import { ApiError } from '../../core/errors.ts';
-import { type ObserveContext } from '../../core/kind.ts';
+import { type ObserveContext } from '../../core/kind/kind.ts';
 import type { Json } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';
-import { usesOf } from '../../core/permission.ts';
+import { usesOf } from '../../core/kind/permission.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
-import { volumeVersion } from '../../schema/volume-version.ts';
+import { volumeVersion } from '../../schema/scheduler/volume-version.ts';
 import { declaredAs, needsReplacement, target, type Live, type VolumeSituation } from './body.ts';
 import { claimsOf } from './claims.ts';
 import { disks, registrations } from './discovery.ts';

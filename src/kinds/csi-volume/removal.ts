@@ -6,7 +6,7 @@
 import type { Effectful, Removal } from '../../core/planning/lifecycle.ts';
 import { blocked, stalled, type Blocked } from '../../core/planning/plan.ts';
 import { triesMax } from '../../core/planning/policy.ts';
-import { csiSecretsOf } from '../../schema/csi-secrets.ts';
+import { csiSecretsOf } from '../../schema/scheduler/csi-secrets.ts';
 import {
   creating,
   declaredAs,

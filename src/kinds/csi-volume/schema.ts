@@ -1,8 +1,8 @@
 // CSIVolume: its spec, the behaviour of each field, and its references. PURE.
 import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
-import { capabilities } from '../../schema/csi-capabilities.ts';
-import { csiSecrets } from '../../schema/csi-secrets.ts';
+import { capabilities } from '../../schema/scheduler/csi-capabilities.ts';
+import { csiSecrets } from '../../schema/scheduler/csi-secrets.ts';
 import type { Declaration } from '../../schema/declaration.ts';
 import { envelope, line, mapOf, objectRef, quantity } from '../../schema/parts.ts';
 

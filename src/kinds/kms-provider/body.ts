@@ -3,7 +3,7 @@ import type { KMSCredentials, KMSProviderBody, KMSProviderRead } from '../../api
 import { publicFields, type Have, type Want } from '../../core/planning/diff.ts';
 import type { Situation } from '../../core/planning/situation.ts';
 import type { Resolved } from '../../core/resource.ts';
-import { secretAt } from '../../schema/connection-of.ts';
+import { secretAt } from '../../schema/connection/connection.ts';
 import { declaredIn, type Row as FieldRow } from '../../schema/rows.ts';
 import type { fields, Spec } from './schema.ts';
 

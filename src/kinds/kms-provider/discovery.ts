@@ -1,6 +1,6 @@
 // KMSProvider: lists the providers of each mount, whoever made them. The list is not documented; a service may lack it.
 import type { Reader } from '../../api/routes.ts';
-import { eachNamed, gone, isThere, type Discovery, type Exported } from '../../core/discovery.ts';
+import { eachNamed, gone, isThere, type Discovery, type Exported } from '../../core/kind/discovery.ts';
 import { specOf } from '../../schema/exported.ts';
 import { have } from './body.ts';
 import { fields } from './schema.ts';

@@ -3,7 +3,7 @@ import type { FieldChange } from '../../core/status/status.ts';
 import type { SecretsEffect } from '../../api/routes.ts';
 import { stalled, type Change, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
 import { publicOf } from '../../core/secret.ts';
-import { secretAt } from '../../schema/connection-of.ts';
+import { secretAt } from '../../schema/connection/connection.ts';
 import { changedBody, type ConfigSituation, type Live } from './body.ts';
 import { asked, baseline, byService, rootOf, rotationOf, type Own } from './root.ts';
 

@@ -5,7 +5,7 @@ import type { Situation } from '../../core/planning/situation.ts';
 import type { Status, FieldChange } from '../../core/status/status.ts';
 import type { Resolved } from '../../core/resource.ts';
 import type { Json, Sealed } from '../../core/secret.ts';
-import { secretAt } from '../../schema/connection-of.ts';
+import { secretAt } from '../../schema/connection/connection.ts';
 import { toMs } from '../../schema/parts.ts';
 import { declaredIn, seenIn, type Row as FieldRow } from '../../schema/rows.ts';
 import { isOwned, type Own } from './root.ts';

@@ -1,6 +1,12 @@
 // LDAPConfig: lists the configuration of each mount, whoever wrote it.
 import type { Reader } from '../../api/routes.ts';
-import { isThere, objectName, type Discovered, type Discovery, type Exported } from '../../core/discovery.ts';
+import {
+  isThere,
+  objectName,
+  type Discovered,
+  type Discovery,
+  type Exported,
+} from '../../core/kind/discovery.ts';
 import { durationText, placeholder, specOf } from '../../schema/exported.ts';
 import { have, type Live } from './body.ts';
 import { fields } from './schema.ts';

@@ -2,11 +2,11 @@
 import * as z from 'zod';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
-import { defineKind } from '../../core/sealed-kind.ts';
+import { defineKind } from '../../core/kind/sealed-kind.ts';
 import type { Status } from '../../core/status/status.ts';
 import type { Json } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';
-import { usesOf } from '../../core/permission.ts';
+import { usesOf } from '../../core/kind/permission.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf, toMs } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';

@@ -1,7 +1,7 @@
 // LDAPStaticRole: conditions of a rotation and of its consumers. They contain no time that changes between rotations.
 // PURE.
 import type { Stated } from '../../core/status/condition.ts';
-import type { Report } from '../../core/kind.ts';
+import type { Report } from '../../core/kind/kind.ts';
 import type { Live, RoleSituation } from './body.ts';
 import { isJob, nameOf, outstanding, viaOf } from './consumers.ts';
 import { remembered } from './own.ts';

@@ -1,9 +1,9 @@
 // LDAPStaticRole: how it is located, how it and its consumers are observed, and what is recorded and reported.
-import { defineKind } from '../../core/sealed-kind.ts';
+import { defineKind } from '../../core/kind/sealed-kind.ts';
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { CredentialRead } from '../../api/secrets/wire.ts';
 import { ApiError } from '../../core/errors.ts';
-import { type ObserveContext } from '../../core/kind.ts';
+import { type ObserveContext } from '../../core/kind/kind.ts';
 import type { Observed } from '../../core/planning/situation.ts';
 import { Secret } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';

@@ -1,6 +1,6 @@
 // LDAPStaticRole: the calls that it makes to the secrets service and to the schedulers of its consumers. PURE.
 import type { Operations } from '../../api/routes.ts';
-import { usesOf, type Use } from '../../core/permission.ts';
+import { usesOf, type Use } from '../../core/kind/permission.ts';
 import type { Policy } from '../../core/planning/policy.ts';
 import type { Spec } from './schema.ts';
 

@@ -3,7 +3,7 @@ import type { BindEffect } from '../../api/routes.ts';
 import type { CredentialRead, RoleRead } from '../../api/secrets/wire.ts';
 import type { Reason } from '../../core/status/reasons.ts';
 import type { Resolved } from '../../core/resource.ts';
-import { hostOf, listed, mayProbe } from '../../schema/connection-of.ts';
+import { hostOf, listed, mayProbe } from '../../schema/connection/connection.ts';
 import { configOf } from './body.ts';
 import type { Spec } from './schema.ts';
 

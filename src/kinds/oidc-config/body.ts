@@ -6,7 +6,7 @@ import type { Impossible } from '../../core/planning/lifecycle.ts';
 import type { Situation } from '../../core/planning/situation.ts';
 import type { Resolved } from '../../core/resource.ts';
 import type { Json, Sealed } from '../../core/secret.ts';
-import { secretAt } from '../../schema/connection-of.ts';
+import { secretAt } from '../../schema/connection/connection.ts';
 import { declaredIn, seenIn, type Row as FieldRow } from '../../schema/rows.ts';
 import { fields, type Spec } from './schema.ts';
 

@@ -1,6 +1,12 @@
 // OIDCConfig: lists the configuration of each auth method, whoever wrote it.
 import type { Reader } from '../../api/routes.ts';
-import { isThere, objectName, type Discovered, type Discovery, type Exported } from '../../core/discovery.ts';
+import {
+  isThere,
+  objectName,
+  type Discovered,
+  type Discovery,
+  type Exported,
+} from '../../core/kind/discovery.ts';
 import type { Have } from '../../core/planning/diff.ts';
 import { placeholder, specOf } from '../../schema/exported.ts';
 import { have, type Live, type Path } from './body.ts';

@@ -1,15 +1,15 @@
 // OIDCConfig: the discovery document of its issuer, and whether logins can work with it. Holdfast requests it only if
 // the connection's probeHosts allows that. PURE.
-import type { DiscoveryDocument, Endpoint, Fault } from '../../api/discovery-document.ts';
-import type { IssuerAt } from '../../api/issuers.ts';
-import type { Dated } from '../../api/remembered.ts';
+import type { DiscoveryDocument, Endpoint, Fault } from '../../api/identity/discovery-document.ts';
+import type { IssuerAt } from '../../api/identity/issuers.ts';
+import type { Dated } from '../../api/identity/remembered.ts';
 import { conditionOf, type Stated } from '../../core/status/condition.ts';
 import { conditionTypes, isReason, type Reason } from '../../core/status/reasons.ts';
-import type { Report } from '../../core/kind.ts';
+import type { Report } from '../../core/kind/kind.ts';
 import type { Resolved } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Status } from '../../core/status/status.ts';
-import { mayProbe } from '../../schema/connection-of.ts';
+import { mayProbe } from '../../schema/connection/connection.ts';
 import type { ConfigSituation } from './body.ts';
 import type { Spec } from './schema.ts';
 

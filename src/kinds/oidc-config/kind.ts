@@ -1,13 +1,13 @@
 // OIDCConfig: how it is located, observed and reported.
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
-import { defineKind } from '../../core/sealed-kind.ts';
-import type { ObserveContext } from '../../core/kind.ts';
+import { defineKind } from '../../core/kind/sealed-kind.ts';
+import type { ObserveContext } from '../../core/kind/kind.ts';
 import type { Observed } from '../../core/planning/situation.ts';
 import type { ExternalRef } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';
-import { usesOf } from '../../core/permission.ts';
+import { usesOf } from '../../core/kind/permission.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';

@@ -1,6 +1,6 @@
 // OIDCRole: lists the roles of each auth method, whoever made them.
 import type { Reader } from '../../api/routes.ts';
-import { eachNamed, gone, type Discovery, type Exported } from '../../core/discovery.ts';
+import { eachNamed, gone, type Discovery, type Exported } from '../../core/kind/discovery.ts';
 import { durationText, specOf } from '../../schema/exported.ts';
 import { have } from './body.ts';
 import { fields } from './schema.ts';

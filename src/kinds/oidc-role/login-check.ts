@@ -1,7 +1,7 @@
 // OIDCRole: whether a login with it begins, as far as that shows without logging anybody in. PURE.
-import type { Fault } from '../../api/discovery-document.ts';
-import type { Discovered, IssuerAt, Told } from '../../api/issuers.ts';
-import type { Dated } from '../../api/remembered.ts';
+import type { Fault } from '../../api/identity/discovery-document.ts';
+import type { Discovered, IssuerAt, Told } from '../../api/identity/issuers.ts';
+import type { Dated } from '../../api/identity/remembered.ts';
 import { conditionOf, type ConditionStatus, type Stated } from '../../core/status/condition.ts';
 import { canonical } from '../../core/hash.ts';
 import type { JsonMap } from '../../core/json.ts';
@@ -9,7 +9,7 @@ import { isReason, type Reason } from '../../core/status/reasons.ts';
 import type { Resolved } from '../../core/resource.ts';
 import type { Json, Secret } from '../../core/secret.ts';
 import type { Status } from '../../core/status/status.ts';
-import { hostOf, mayProbe, secretAt } from '../../schema/connection-of.ts';
+import { hostOf, mayProbe, secretAt } from '../../schema/connection/connection.ts';
 import { toMs } from '../../schema/parts.ts';
 import { shownOf } from '../../schema/rows.ts';
 import { have, type Live, type RoleSituation } from './body.ts';

@@ -1,9 +1,9 @@
 // SecretsConnection: what its health means, and what the status shows of it. PURE.
 import type { Health, TokenLookup } from '../../api/secrets/wire.ts';
-import type { Rights } from '../../core/permission.ts';
+import type { Rights } from '../../core/kind/permission.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Stated } from '../../core/status/condition.ts';
-import type { Probed } from '../../schema/connection-kind.ts';
+import type { Probed } from '../../schema/connection/kind.ts';
 
 /** Result of the probes. */
 export interface Live extends Probed {

@@ -10,7 +10,7 @@ import {
   probeHosts,
   tls,
   tlsReferences,
-} from '../../schema/connection-parts.ts';
+} from '../../schema/connection/parts.ts';
 import type { Declaration } from '../../schema/declaration.ts';
 import { clusterSecretKeyRef, line, segments, text } from '../../schema/parts.ts';
 

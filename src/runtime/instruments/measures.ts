@@ -5,13 +5,13 @@ import type { EffectInfo } from '../../core/effect.ts';
 import { ApiError, SpecError, type Outcome } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Step } from '../../core/planning/plan.ts';
-import { kindOf as problemKindOf } from '../../core/problem.ts';
+import { kindOf as problemKindOf } from '../../core/text/problem.ts';
 import { keyText } from '../../core/resource.ts';
 import { withInvalid } from '../../core/source/invalid.ts';
 import type { Source } from '../../core/source/source.ts';
 import { createMetrics, type Metrics, type ObjectCount } from '../../telemetry/metrics.ts';
 import { systemClock } from '../clock.ts';
-import { kinds } from '../kinds.ts';
+import { kinds } from '../kinds/lookup.ts';
 import type { Parts } from './view.ts';
 
 export class Measures {

@@ -3,15 +3,15 @@ import type { Effect, Reader } from '../../api/routes.ts';
 import type { Controller } from '../../controller/controller.ts';
 import type { Graph } from '../../controller/index/references.ts';
 import type { WorkQueue } from '../../controller/queue/workqueue.ts';
-import type { Clock, WallClock } from '../../core/clock.ts';
-import type { Problem } from '../../core/problem.ts';
+import type { Clock, WallClock } from '../../core/time/clock.ts';
+import type { Problem } from '../../core/text/problem.ts';
 import { isTrue } from '../../core/status/condition.ts';
 import { keyText, type Reference } from '../../core/resource.ts';
 import { invalidObjects } from '../../core/source/invalid.ts';
 import type { Entry, Source, Sync } from '../../core/source/source.ts';
 import { suspensionOf } from '../../core/suspension.ts';
 import type { ObjectView, View, Wait } from '../../core/status/view.ts';
-import { kinds } from '../kinds.ts';
+import { kinds } from '../kinds/lookup.ts';
 
 /** The parts of an operator. All of them exist by the first request. */
 export interface Parts {

@@ -10,13 +10,13 @@ import { notServed } from '../../sources/kubernetes/preflight.ts';
 import { ReadOnlyCluster } from '../../sources/kubernetes/read-only.ts';
 import { requestPrefix, requestTokenMax } from '../../core/source/request.ts';
 import { decode, type Validate } from '../../sources/kubernetes/wire.ts';
-import { approveIn } from '../approvals.ts';
+import { approveIn } from '../place/approvals.ts';
 import { systemClock } from '../clock.ts';
 import { clusterConfig, type ConfigOptions } from './config.ts';
-import { kinds, managedKinds, problemOf, resources } from '../kinds.ts';
-import { everything, type Listing, type Query } from '../listing.ts';
+import { kinds, managedKinds, problemOf, resources } from '../kinds/lookup.ts';
+import { everything, type Listing, type Query } from '../place/listing.ts';
 import { watchCluster } from './watch.ts';
-import { carryOut, type Target } from '../requests.ts';
+import { carryOut, type Target } from '../place/requests.ts';
 
 export interface ClusterOptions {
   readonly cluster: ConfigOptions;

@@ -4,8 +4,8 @@ import { hostname } from 'node:os';
 import { EffectGate } from '../../api/effect.ts';
 import { KubernetesClient } from '../../api/kubernetes/client.ts';
 import { namespacesOf } from '../../api/kubernetes/resources.ts';
-import { backoffMs } from '../../core/backoff.ts';
-import { sleep } from '../../core/clock.ts';
+import { backoffMs } from '../../core/time/backoff.ts';
+import { sleep } from '../../core/time/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import { keyText } from '../../core/resource.ts';
 import { EventRecorder } from '../../sources/kubernetes/events.ts';
@@ -18,7 +18,7 @@ import { clusterAccess } from './access.ts';
 import { clusterConfig, type ConfigOptions } from './config.ts';
 import { eventsOf } from './events.ts';
 import { prepareEngine, type Engine, type EngineOptions } from '../engine.ts';
-import { problemOf, resources } from '../kinds.ts';
+import { problemOf, resources } from '../kinds/lookup.ts';
 
 export interface LeaseAt {
   readonly name: string;

@@ -1,14 +1,14 @@
 // Follows the objects of a cluster as they change, for commands with --watch.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
-import { sleep } from '../../core/clock.ts';
+import { sleep } from '../../core/time/clock.ts';
 import { keyText, parseKey } from '../../core/resource.ts';
 import { Reflector } from '../../sources/kubernetes/reflector.ts';
 import { decode } from '../../sources/kubernetes/wire.ts';
 import { systemClock } from '../clock.ts';
 import type { Entry } from '../../core/source/source.ts';
-import { isSelected, type Listing, type Query } from '../listing.ts';
-import { kinds } from '../kinds.ts';
+import { isSelected, type Listing, type Query } from '../place/listing.ts';
+import { kinds } from '../kinds/lookup.ts';
 
 interface WatchOptions {
   readonly client: KubernetesClient;

@@ -1,10 +1,10 @@
 // Converts a state file of Terraform to manifests, in the form that `holdfast export` writes.
 import { freeKey, type Manifest } from '../../controller/discovery.ts';
-import { objectName } from '../../core/discovery.ts';
+import { objectName } from '../../core/kind/discovery.ts';
 import type { Json } from '../../core/secret.ts';
 import { placeholder, specOf } from '../../schema/exported.ts';
-import { documentOf } from '../discovery.ts';
-import { problemOf, terraformTypes, type TerraformType as ResourceType } from '../kinds.ts';
+import { documentOf } from '../discovery/export.ts';
+import { problemOf, terraformTypes, type TerraformType as ResourceType } from '../kinds/lookup.ts';
 import { block } from '../../schema/terraform.ts';
 import { bounded, readState, type Instance } from './state.ts';
 

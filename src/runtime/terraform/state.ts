@@ -1,6 +1,6 @@
 // Reads a state file of Terraform, bounded in size, and extracts the objects that Terraform manages.
 import { readFileSync, statSync } from 'node:fs';
-import { oneLine } from '../../api/request.ts';
+import { oneLine } from '../../api/http/request.ts';
 import { UsageError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 

@@ -1,10 +1,10 @@
 // Takes scans of the tree into the state, one at a time. It enters what is declared, and marks objects whose manifest is
 // gone as being deleted. A scan without changes writes nothing.
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import type { Notify } from '../../core/source/source.ts';
 import { withEmptied } from './tree/emptied.ts';
-import { heldBackBy, renderProblem, type Problem } from '../../core/problem.ts';
+import { heldBackBy, renderProblem, type Problem } from '../../core/text/problem.ts';
 import { RemovalDebounce } from './removal-debounce.ts';
 import type { Scan } from './tree/scan.ts';
 import { causeOf, comeBack, declare, isCurrent, leave, refuse, type Row } from './state/row.ts';

@@ -1,6 +1,6 @@
 // Combines a scan of a directory with a snapshot of its state, for `plan`. It writes nothing.
 import { noStatus } from '../../core/status/status.ts';
-import { heldBackBy } from '../../core/problem.ts';
+import { heldBackBy } from '../../core/text/problem.ts';
 import { Secret } from '../../core/secret.ts';
 import type { Approvals, Distrust } from '../../core/source/approvals.ts';
 import type { Declarations, Entry, SecretEntry } from '../../core/source/source.ts';

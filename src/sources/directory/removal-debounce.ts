@@ -1,6 +1,6 @@
 // Decides when to believe that a file was removed: editors and checkouts remove a file before they put the new one. The
 // scans since then must all agree and have no problem, and the tree must have been unchanged for a while.
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Scan } from './tree/scan.ts';
 import { sameSecret } from './secrets/boxes.ts';
 

@@ -2,7 +2,7 @@
 // Secrets are never stored: once its manifest is gone, a Secret is missing, for objects that are being deleted, too.
 import { UsageError } from '../../core/errors.ts';
 import type { Key } from '../../core/resource.ts';
-import type { Problem } from '../../core/problem.ts';
+import type { Problem } from '../../core/text/problem.ts';
 import type { Entry, Handle, Notify, SecretEntry, Source, Sync } from '../../core/source/source.ts';
 import { Children } from './children.ts';
 import { DirectoryHandle, type HandleParts } from './handle.ts';

@@ -1,6 +1,6 @@
 // Waits until deletions have stopped arriving. The API server reports them one by one, even if a whole namespace is
 // deleted, and the deletion limits must judge them together.
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Sync } from '../../core/source/source.ts';
 
 /** As long as a directory waits (sources/directory/removal-debounce.ts). */

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import { events, microTime } from '../../api/kubernetes/resources.ts';
-import { sleep, type Clock, type WallClock } from '../../core/clock.ts';
+import { sleep, type Clock, type WallClock } from '../../core/time/clock.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Key } from '../../core/resource.ts';
 

@@ -2,7 +2,7 @@
 // The holder itself stops in time, by its own monotonic clock (docs/decisions/0020-lease-and-fencing.md).
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import { leases, microTime, type KubernetesObject, type ObjectName } from '../../api/kubernetes/resources.ts';
-import { sleep, type Clock, type WallClock } from '../../core/clock.ts';
+import { sleep, type Clock, type WallClock } from '../../core/time/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import { canonical } from '../../core/hash.ts';
 import { isRecord } from '../../core/json.ts';

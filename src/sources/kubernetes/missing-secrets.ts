@@ -1,7 +1,7 @@
 // Retries Secrets that an object refers to and that do not exist. Only labelled Secrets are watched; for any other the
 // source notifies the objects that wait for the Secret, with a backoff, and their visits read it again.
-import { backoffMs } from '../../core/backoff.ts';
-import type { Clock } from '../../core/clock.ts';
+import { backoffMs } from '../../core/time/backoff.ts';
+import type { Clock } from '../../core/time/clock.ts';
 
 /** The base suits Secrets that are applied together with their objects; the cap suits those that were forgotten. */
 const backoff = { baseMs: 2_000, capMs: 300_000 };

@@ -1,7 +1,7 @@
 // Reads the objects of a cluster once and never writes: the source of commands such as `plan`.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import type { Resource } from '../../api/kubernetes/resources.ts';
-import type { Clock, WallClock } from '../../core/clock.ts';
+import type { Clock, WallClock } from '../../core/time/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Key } from '../../core/resource.ts';
 import { Secret } from '../../core/secret.ts';

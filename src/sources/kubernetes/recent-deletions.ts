@@ -3,7 +3,7 @@
 // leader.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import type { Resource } from '../../api/kubernetes/resources.ts';
-import type { Clock, WallClock } from '../../core/clock.ts';
+import type { Clock, WallClock } from '../../core/time/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Store } from './store.ts';

@@ -3,8 +3,8 @@
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import type { ListOptions } from '../../api/kubernetes/options.ts';
 import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
-import { backoffMs } from '../../core/backoff.ts';
-import { sleep, type Clock } from '../../core/clock.ts';
+import { backoffMs } from '../../core/time/backoff.ts';
+import { sleep, type Clock } from '../../core/time/clock.ts';
 import type { WatchEvent } from '../../api/kubernetes/watch.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import { listAll } from './list.ts';

@@ -1,7 +1,7 @@
 // The source of desired state that reads custom resources from an API server. It keeps its memory in their status.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import { namespacesOf, secrets, type Resource } from '../../api/kubernetes/resources.ts';
-import type { Clock, WallClock } from '../../core/clock.ts';
+import type { Clock, WallClock } from '../../core/time/clock.ts';
 import type { Workload } from '../../core/effect.ts';
 import type { Key } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';

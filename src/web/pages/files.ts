@@ -1,5 +1,5 @@
 // Renders the problems of the files. An unreadable file declares no object that could show its problem.
-import { lineOf, remedyOfProblems } from '../../core/problem.ts';
+import { lineOf, remedyOfProblems } from '../../core/text/problem.ts';
 import { coded } from './format.ts';
 import { html, type Html } from './html.ts';
 import type { Scene } from './scene.ts';

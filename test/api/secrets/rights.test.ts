@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { RightsAsked } from '../../../src/api/secrets/rights.ts';
 import { ApiError } from '../../../src/core/errors.ts';
-import type { UsedBy } from '../../../src/core/permission.ts';
+import type { UsedBy } from '../../../src/core/kind/permission.ts';
 
 const role = (i: number): UsedBy => ({
   op: 'ldap.role.delete',

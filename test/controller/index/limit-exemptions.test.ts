@@ -5,7 +5,7 @@ import { isExempt } from '../../../src/controller/index/limit-exemptions.ts';
 import { Graph, type Node } from '../../../src/controller/index/references.ts';
 import type { Json } from '../../../src/core/secret.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
-import { kinds } from '../../../src/runtime/kinds.ts';
+import { kinds } from '../../../src/runtime/kinds/lookup.ts';
 
 const schedule = 'CSISnapshotSchedule/shop/orders';
 const clone = 'CSIVolume/shop/orders-drill-k3';

@@ -1,7 +1,7 @@
 // A work queue to take apart: time and the ends of runs are in the test's hands.
 import { expect } from 'vitest';
 import { WorkQueue, type VisitRequest } from '../../../src/controller/queue/workqueue.ts';
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/core/time/clock.ts';
 
 /** Time moves when a test says so, and by `tickMs` whenever it is asked for. */
 export class TestClock implements Clock {

@@ -2,10 +2,10 @@
 // database that stays frozen is worse than a snapshot that is not taken.
 import { expect, test } from 'vitest';
 import { closedBy } from '../../../src/controller/index/indexing.ts';
-import type { Open } from '../../../src/core/kind.ts';
+import type { Open } from '../../../src/core/kind/kind.ts';
 import { ApiError, ConflictError, SpecError, type Outcome } from '../../../src/core/errors.ts';
 import { managed } from '../../../src/core/planning/planner.ts';
-import { defineKind } from '../../../src/core/sealed-kind.ts';
+import { defineKind } from '../../../src/core/kind/sealed-kind.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
 import { connectionNamed, policy, World, type Perform } from '../bench.ts';
 import { conn, connKey, quiet, works } from '../chain.ts';

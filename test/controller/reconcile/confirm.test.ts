@@ -1,6 +1,6 @@
 // Between a plan and the call that destroys, a declaration may change. Whoever changed it must find what it was about.
 import { expect, test } from 'vitest';
-import { defineKind } from '../../../src/core/sealed-kind.ts';
+import { defineKind } from '../../../src/core/kind/sealed-kind.ts';
 import { managed } from '../../../src/core/planning/planner.ts';
 import type { Key, DeclaredObject } from '../../../src/core/resource.ts';
 import { policy, World } from '../bench.ts';

@@ -1,5 +1,5 @@
 // Objects of one connection, some of which leave, and the deletion limits applied to them.
-import type { Problem } from '../../../src/core/problem.ts';
+import type { Problem } from '../../../src/core/text/problem.ts';
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import { Graph } from '../../../src/controller/index/references.ts';
 import { deletionID } from '../../../src/core/planning/deletion-limits.ts';

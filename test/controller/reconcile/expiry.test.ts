@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { generatedBy, retentionHold } from '../../../src/core/effect.ts';
 import { isRecord } from '../../../src/core/json.ts';
-import { defineKind } from '../../../src/core/sealed-kind.ts';
+import { defineKind } from '../../../src/core/kind/sealed-kind.ts';
 import { expiryID } from '../../../src/core/planning/deletion-limits.ts';
 import { keyText, type Key } from '../../../src/core/resource.ts';
 import type { Entry } from '../../../src/core/source/source.ts';

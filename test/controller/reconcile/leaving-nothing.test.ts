@@ -1,6 +1,6 @@
 // Kinds whose objects leave nothing outside: their leaving counts against no deletion limit, and neither do they themselves.
 import { expect, test } from 'vitest';
-import { defineKind } from '../../../src/core/sealed-kind.ts';
+import { defineKind } from '../../../src/core/kind/sealed-kind.ts';
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import { policy, World } from '../bench.ts';
 import { conn, connKey, quiet } from '../chain.ts';

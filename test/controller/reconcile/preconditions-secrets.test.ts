@@ -1,6 +1,6 @@
 // A Secret that was not read yet is not one that is gone: who deletes may have to send it along.
 import { expect, test } from 'vitest';
-import { defineKind } from '../../../src/core/sealed-kind.ts';
+import { defineKind } from '../../../src/core/kind/sealed-kind.ts';
 import { World } from '../bench.ts';
 import { conn, connKey, quiet, works } from '../chain.ts';
 

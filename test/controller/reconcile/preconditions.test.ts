@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { observationInputOf, preconditionsOf } from '../../../src/controller/reconcile/preconditions.ts';
 import { readSecrets, type Secrets } from '../../../src/controller/reconcile/resolve.ts';
 import type { Published } from '../../../src/core/source/output.ts';
-import { defineKind } from '../../../src/core/sealed-kind.ts';
+import { defineKind } from '../../../src/core/kind/sealed-kind.ts';
 import { blocked, stalled } from '../../../src/core/planning/plan.ts';
 import { keyText, refText, type Key, type DeclaredObject } from '../../../src/core/resource.ts';
 import { connectionNamed, World } from '../bench.ts';

@@ -8,7 +8,7 @@ import {
   useConnection,
 } from '../../../src/controller/reconcile/resolve.ts';
 import { ApiError } from '../../../src/core/errors.ts';
-import type { SealedKind } from '../../../src/core/sealed-kind.ts';
+import type { SealedKind } from '../../../src/core/kind/sealed-kind.ts';
 import type { DeclaredObject, Key, Reference } from '../../../src/core/resource.ts';
 import type { SecretEntry } from '../../../src/core/source/source.ts';
 import { Secret } from '../../../src/core/secret.ts';

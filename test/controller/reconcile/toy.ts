@@ -1,10 +1,10 @@
 // An object whose plans are given, for visits to it.
-import { defineKind, type ObservationInput } from '../../../src/core/sealed-kind.ts';
+import { defineKind, type ObservationInput } from '../../../src/core/kind/sealed-kind.ts';
 import type { Ports } from '../../../src/controller/reconcile/ports.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
-import { type Report } from '../../../src/core/kind.ts';
+import { type Report } from '../../../src/core/kind/kind.ts';
 import type { Since } from '../../../src/core/planning/situation.ts';
 import type { Plan, Step } from '../../../src/core/planning/plan.ts';
 import { type Key, type DeclaredObject, type Reference } from '../../../src/core/resource.ts';

@@ -1,8 +1,8 @@
 // One visit, step by step, of an object whose plans are given: when it goes on, when it stops, and whom it tells what.
 import { describe, expect, test } from 'vitest';
-import { backoffMs } from '../../../src/core/backoff.ts';
+import { backoffMs } from '../../../src/core/time/backoff.ts';
 import { ApiError, SpecError, type Outcome } from '../../../src/core/errors.ts';
-import type { ObservationInput } from '../../../src/core/sealed-kind.ts';
+import type { ObservationInput } from '../../../src/core/kind/sealed-kind.ts';
 import type { Plan, Step } from '../../../src/core/planning/plan.ts';
 import { change, error, name, refused, rest, toy } from './toy.ts';
 

@@ -2,7 +2,7 @@
 // visit, so that nothing is started on it.
 import { expect, test } from 'vitest';
 import { conditionOf } from '../../../src/core/status/condition.ts';
-import type { Report } from '../../../src/core/kind.ts';
+import type { Report } from '../../../src/core/kind/kind.ts';
 import { conclude, type Ending } from '../../../src/core/status/outcome.ts';
 import { parked, rest, visited } from '../../support/visits.ts';
 

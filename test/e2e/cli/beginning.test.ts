@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
-import { jsonSchemaFiles, jsonSchemaOf } from '../../../src/runtime/json-schema.ts';
+import { jsonSchemaFiles, jsonSchemaOf } from '../../../src/runtime/kinds/json-schema.ts';
 import { folder, holdfast } from '../../support/cli.ts';
 import { Tree, volume } from '../../support/manifests.ts';
 import { serve } from '../../support/service.ts';

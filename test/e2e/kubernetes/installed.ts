@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { resources } from '../../../src/runtime/kinds.ts';
+import { resources } from '../../../src/runtime/kinds/lookup.ts';
 import type { Condition, Status } from '../../../src/core/status/status.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import type { ConditionType, Reason } from '../../../src/core/status/reasons.ts';

@@ -1,7 +1,7 @@
 // Runs in a process of its own, to be stopped and continued: stands for election, and writes to a service as fast as it may.
 import { setTimeout as pause } from 'node:timers/promises';
 import { EffectGate } from '../../../src/api/effect.ts';
-import { HttpTransport } from '../../../src/api/http.ts';
+import { HttpTransport } from '../../../src/api/http/transport.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { Lease } from '../../../src/sources/kubernetes/lease.ts';
 import { clientOf } from './client.ts';

@@ -1,7 +1,7 @@
 // Every version of the declared objects that somebody who watches is shown.
 import { Agent, request } from 'undici';
 import { onTestFinished } from 'vitest';
-import { resources } from '../../../src/runtime/kinds.ts';
+import { resources } from '../../../src/runtime/kinds/lookup.ts';
 import type { Cluster } from './cluster.ts';
 import type { Live } from './installed.ts';
 

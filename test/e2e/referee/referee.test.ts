@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { registry } from '../../../src/kinds/registry.ts';
-import { crd } from '../../../src/schema/crd.ts';
+import { crd } from '../../../src/schema/crd/crd.ts';
 import { corpus, expected } from '../../schema/corpus/corpus.ts';
 import { hasGo } from '../go.ts';
 

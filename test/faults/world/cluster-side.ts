@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { noStatus, parseStatus } from '../../../src/core/status/status.ts';
-import { crds, resources } from '../../../src/runtime/kinds.ts';
+import { crds, resources } from '../../../src/runtime/kinds/lookup.ts';
 import type { Ended } from '../../support/cli.ts';
 import { startCluster, type Cluster } from '../../e2e/kubernetes/cluster.ts';
 import { runInside } from './in-process.ts';

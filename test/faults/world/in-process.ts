@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { apply } from '../../../src/cli/commands/apply.ts';
 import { runKubernetesOnce } from '../../../src/cli/commands/run-kubernetes.ts';
-import { request } from '../../../src/runtime/requests.ts';
+import { request } from '../../../src/runtime/place/requests.ts';
 import type { Ended } from '../../support/cli.ts';
 import { inside } from '../../support/inside.ts';
 

@@ -1,5 +1,5 @@
 // An action that is declared and has begun on three allocations, of which none was met; what differs; and its plan in a line.
-import type { Seen, Selected } from '../../../src/schema/allocations.ts';
+import type { Seen, Selected } from '../../../src/schema/scheduler/allocations.ts';
 import { remembered, type Own, type Result } from '../../../src/kinds/allocation-action/own.ts';
 import { plan, type ActionSituation } from '../../../src/kinds/allocation-action/plan.ts';
 import { progressOf } from '../../../src/kinds/allocation-action/progress.ts';

@@ -14,7 +14,7 @@ import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import { TransitionTimes } from '../../../src/controller/reconcile/transition-times.ts';
 import type { Access, Connection } from '../../../src/core/connection.ts';
 import { keyText, type Key } from '../../../src/core/resource.ts';
-import type { SealedKind } from '../../../src/core/sealed-kind.ts';
+import type { SealedKind } from '../../../src/core/kind/sealed-kind.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import { allocationAction } from '../../../src/kinds/allocation-action/kind.ts';
 import { parseOwn, type Own } from '../../../src/kinds/allocation-action/own.ts';

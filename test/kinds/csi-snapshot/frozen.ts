@@ -3,7 +3,7 @@ import { shortHash } from '../../../src/core/hash.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import type { HooksOwn, Own, Quiesce } from '../../../src/kinds/csi-snapshot/own.ts';
 import type { Spec } from '../../../src/kinds/csi-snapshot/schema.ts';
-import type { Hooks } from '../../../src/schema/hooks.ts';
+import type { Hooks } from '../../../src/schema/scheduler/hooks.ts';
 import { declared, type Given } from './situation.ts';
 
 export const hooks: Hooks = {

@@ -2,7 +2,7 @@
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
-import type { SealedKind } from '../../../src/core/sealed-kind.ts';
+import type { SealedKind } from '../../../src/core/kind/sealed-kind.ts';
 import { managing } from '../../../src/core/planning/policy.ts';
 import { keyText, type ExternalObject, type ExternalRef, type Key } from '../../../src/core/resource.ts';
 import type { Entry } from '../../../src/core/source/source.ts';

@@ -1,6 +1,6 @@
 // What Holdfast itself learns of an issuer: each fault has a name, an outage takes nothing back, and nobody is asked who may not be.
 import { describe, expect, test } from 'vitest';
-import { documentIn } from '../../../src/api/discovery-document.ts';
+import { documentIn } from '../../../src/api/identity/discovery-document.ts';
 import type { Resolved } from '../../../src/core/resource.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import { oidcConfig } from '../../../src/kinds/oidc-config/kind.ts';

@@ -2,7 +2,7 @@
 // is asked for things as a person would ask.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { declarations, keep } from '../../../src/runtime/kinds.ts';
+import { declarations, keep } from '../../../src/runtime/kinds/lookup.ts';
 import { openOperator, type Operator } from '../../../src/runtime/directory-operator.ts';
 import { ApiError, UsageError, messageOf } from '../../../src/core/errors.ts';
 import { keyText } from '../../../src/core/resource.ts';

@@ -1,7 +1,7 @@
 // A command that came while the operator was starting was refused: the state was held already, and nobody listened yet.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { request } from '../../../src/runtime/requests.ts';
+import { request } from '../../../src/runtime/place/requests.ts';
 import { serveControl } from '../../../src/sources/directory/control.ts';
 import { acquireLock } from '../../../src/sources/directory/state/lock.ts';
 import { folder } from '../../support/cli.ts';

@@ -9,7 +9,7 @@ import { ReadOnlySource } from '../../../src/sources/directory/read-only.ts';
 import { declared, volume, onceRequests } from './state/data.ts';
 import { Bench } from './source-support.ts';
 import { tempFolder } from './state/support.ts';
-import { keep } from '../../../src/runtime/kinds.ts';
+import { keep } from '../../../src/runtime/kinds/lookup.ts';
 
 const key = volume('data');
 const data = keyText(key);

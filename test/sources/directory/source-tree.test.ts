@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/core/time/clock.ts';
 import type { ScanReport } from '../../../src/sources/directory/ingest.ts';
 import { DirectorySource } from '../../../src/sources/directory/source.ts';
 import { watchTree } from '../../../src/sources/directory/tree/watch.ts';

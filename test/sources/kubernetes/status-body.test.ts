@@ -1,7 +1,7 @@
 // What the API server does not know of it takes away: a status that was written whole comes back as it was.
 import { expect, test } from 'vitest';
 import { noStatus } from '../../../src/core/status/status.ts';
-import { statusOf } from '../../../src/schema/status.ts';
+import { statusOf } from '../../../src/schema/crd/status.ts';
 import { statusBody, type Stored } from '../../../src/sources/kubernetes/wire.ts';
 
 const object = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SpecError } from '../../../core/errors.ts';
 import { keyText } from '../../../core/resource.ts';
 import { readBounded } from '../tree/file.ts';
-import type { Problem } from '../../../core/problem.ts';
+import type { Problem } from '../../../core/text/problem.ts';
 import { named, type DeclaredSecret } from './document.ts';
 import { walk, type FoundFile } from '../tree/walk.ts';
 

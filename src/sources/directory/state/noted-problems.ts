@@ -1,6 +1,6 @@
 // Stores the problems of the last scan in the state, for commands that read only the state.
 import { isRecord, parseJson } from '../../../core/json.ts';
-import type { Problem } from '../../../core/problem.ts';
+import type { Problem } from '../../../core/text/problem.ts';
 
 /** The first problems are kept, each text in up to so many characters. */
 const max = { problems: 200, text: 1_024 } as const;

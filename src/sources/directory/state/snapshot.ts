@@ -1,7 +1,7 @@
 // Reads a state as of one moment without changing it, for commands that run beside the operator.
 import type { Boot } from './boot.ts';
 import { existsSync, statSync } from 'node:fs';
-import type { Problem } from '../../../core/problem.ts';
+import type { Problem } from '../../../core/text/problem.ts';
 import type { Distrust } from '../../../core/source/approvals.ts';
 import { readContents } from './contents.ts';
 import { checkLog, openDatabase } from './database.ts';

@@ -4,7 +4,7 @@
 import type { Boot } from './boot.ts';
 import type { EffectGate } from '../../../api/effect.ts';
 import { ApiError, UsageError } from '../../../core/errors.ts';
-import type { Problem } from '../../../core/problem.ts';
+import type { Problem } from '../../../core/text/problem.ts';
 import type { Approvals, Distrust } from '../../../core/source/approvals.ts';
 import { CommitQueue, type Written } from './commit-queue.ts';
 import { readContents, type Contents } from './contents.ts';

@@ -3,7 +3,7 @@ import { SpecError, type Place } from '../../../core/errors.ts';
 import type { Declaration } from '../../../schema/declaration.ts';
 import { check, keyIn, meaningOf, type Meaning } from './document.ts';
 import type { Finding } from './scan.ts';
-import type { Problem } from '../../../core/problem.ts';
+import type { Problem } from '../../../core/text/problem.ts';
 import type { Pointed, Spot, YamlDocument } from '../yaml/documents.ts';
 
 export interface Unexamined {

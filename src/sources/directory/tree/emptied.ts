@@ -2,7 +2,7 @@
 // or an interrupted checkout, than emptied on purpose. Its objects stay until the file is removed. Pure.
 import type { DeclaredObject } from '../../../core/resource.ts';
 import type { Hollow, Scan } from './scan.ts';
-import type { Problem } from '../../../core/problem.ts';
+import type { Problem } from '../../../core/text/problem.ts';
 
 const namesMax = 3;
 

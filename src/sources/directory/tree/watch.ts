@@ -3,7 +3,7 @@
 import { watch, type FSWatcher } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import type { Clock } from '../../../core/clock.ts';
+import type { Clock } from '../../../core/time/clock.ts';
 
 /** A burst of events, such as a checkout's, is reported once; a longer one repeatedly. */
 const settleMs = 50;

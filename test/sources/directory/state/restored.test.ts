@@ -9,7 +9,7 @@ import { openStateReadOnly } from '../../../../src/sources/directory/state/snaps
 import { volume } from './data.ts';
 import { kill, openState, put, startChild, tempFolder, worked } from './support.ts';
 import { eventually } from '../../../support/poll.ts';
-import { keep } from '../../../../src/runtime/kinds.ts';
+import { keep } from '../../../../src/runtime/kinds/lookup.ts';
 
 const inFolder = (): string => join(tempFolder(), 'state.sqlite');
 

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { renderProblem } from '../../../../src/core/problem.ts';
+import { renderProblem } from '../../../../src/core/text/problem.ts';
 import { diskText, installation, look, treeOf } from './support.ts';
 
 const head = 'apiVersion: holdfast.dev/v1alpha1\nkind: Disk\nmetadata: {name: a, namespace: shop}\n';

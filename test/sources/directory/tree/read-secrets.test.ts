@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { renderProblem } from '../../../../src/core/problem.ts';
+import { renderProblem } from '../../../../src/core/text/problem.ts';
 import { readSecretsDir } from '../../../../src/sources/directory/secrets/files.ts';
 import { diskText, treeOf } from './support.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { renderProblem } from '../../../../src/core/problem.ts';
+import { renderProblem } from '../../../../src/core/text/problem.ts';
 import { TreeReader, type TreeReaderOptions } from '../../../../src/sources/directory/tree/reader.ts';
 import type { Declaration } from '../../../../src/schema/declaration.ts';
 

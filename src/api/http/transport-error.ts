@@ -1,0 +1,59 @@
+// Classifies calls that got no answer: whether the call may have had an effect, and which address it went to.
+import { errors } from 'undici';
+import type { EffectInfo } from '../../core/effect.ts';
+import { ApiError, messageOf } from '../../core/errors.ts';
+
+export const bodyBytesMax = 64 * 2 ** 20;
+
+/** With these errors the request was never sent, so it had no effect. */
+const neverSent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/**
+ * The TLS handshake failed, so no request was processed. Other TLS errors may arrive after the service has carried out
+ * a request, in place of the answer.
+ */
+const handshake =
+  /^(ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)|_CERT|_ALERT_(UNKNOWN_CA|ACCESS_DENIED)$/;
+const atConnecting = (cause: unknown): boolean =>
+  cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect';
+
+/** @param started whether the request had a socket; without a socket, nothing was sent */
+export function transportError({ op }: EffectInfo, cause: unknown, started: boolean): ApiError {
+  if (cause instanceof ApiError) return cause;
+  const code = codeOf(cause);
+  const sent = started && !neverSent.has(code) && !handshake.test(code) && !atConnecting(cause);
+  if (cause instanceof errors.ResponseExceededMaxSizeError) {
+    const message = `${op}: the answer is larger than ${bodyBytesMax} bytes`;
+    return new ApiError('unreadable', 'InvalidResponse', message, { mayHaveHadEffect: true, cause });
+  }
+  const timedOut = cause instanceof Error && (cause.name === 'TimeoutError' || code.endsWith('TIMEOUT'));
+  const what = timedOut ? 'no answer in time' : code === '' ? messageOf(cause).slice(0, 120) : code;
+  // A parser error holds the bytes that could not be parsed, so it is not passed on as the cause.
+  const more = { mayHaveHadEffect: sent, ...(!(cause instanceof errors.HTTPParserError) && { cause }) };
+  return timedOut && sent
+    ? new ApiError('timeout', 'Timeout', `${op}: ${what}`, more)
+    : new ApiError('unavailable', 'Unavailable', `${op}: ${what}`, more);
+}
+
+/** Whether the error is one of TLS: an untrusted certificate, no common version, a server without TLS. */
+export const isOfTLS = (code: string): boolean =>
+  handshake.test(code) || /^(EPROTO$|ERR_(OS)?SSL_)/.test(code);
+
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** Adds the address to the message of an outage: only its origin, because the URL may hold a password. */
+export function addressed(error: ApiError, address: string | undefined): ApiError {
+  const { class: is, reason, message, mayHaveHadEffect, status, retryAfterMs, cause } = error;
+  const isOfTransport = reason === 'Unavailable' || reason === 'Timeout';
+  if (!isOfTransport || address === undefined || !URL.canParse(address)) return error;
+  const more = { mayHaveHadEffect, retryAfterMs, cause, ...(status !== undefined && { status }) };
+  return new ApiError(is, reason, `${message} (${new URL(address).origin})`, more);
+}

@@ -1,0 +1,165 @@
+// The interface that each kind implements. A kind describes its objects and plans for them, but can't cause effects:
+// `observe` gets a reader without writes, and a plan is data. The engine makes every call.
+import type { Status } from '../status/status.ts';
+import type { Holding, Stated } from '../status/condition.ts';
+import type { Connection } from '../connection.ts';
+import type { Discovery } from './discovery.ts';
+import type { Use, Users } from './permission.ts';
+import type { Throwaway, Workload } from '../effect.ts';
+import type { Entry } from '../source/source.ts';
+import type { Observed, Situation } from '../planning/situation.ts';
+import type { Plan, Step } from '../planning/plan.ts';
+import { type Policy, type PolicyChoice } from '../planning/policy.ts';
+import type { ExternalRef, Key, Reference, Resolved, ResourceType } from '../resource.ts';
+import type { RequestDeclaration } from '../source/request.ts';
+import type { Json } from '../secret.ts';
+import type { TimelineStep } from '../status/view.ts';
+
+export interface Surroundings {
+  /**
+   * Tests whether a workload in the object's namespace can be restarted (core/source/source.ts). Absent: the source can't
+   * restart workloads.
+   */
+  readonly tryRestart?: (workload: Workload) => Promise<void>;
+  /** Objects that name this one as their parent, as the source knows them now. */
+  readonly children?: () => readonly Entry[];
+  /** Of a connection: who uses it, and for what. */
+  readonly users?: Users;
+}
+
+export type ObserveContext<Spec, Own, Reader> = Pick<
+  Situation<Spec, never, Own>,
+  | 'key'
+  | 'uid'
+  | 'deleting'
+  | 'doubt'
+  | 'spec'
+  | 'ref'
+  | 'status'
+  | 'policy'
+  | 'resolved'
+  | 'published'
+  | 'requests'
+> & {
+  readonly generation: number;
+  /** Reader of another connection that a reference names; `undefined` if that connection can't be used. */
+  readonly via: (field: string) => Reader | undefined;
+} & Surroundings;
+
+export interface Report {
+  /** State index of the observation. Change events up to it are dropped. */
+  readonly index?: number;
+  /**
+   * Version of the external object, as its watch lists it (controller/connections/watches.ts). Equal versions mean that
+   * nothing that the kind observes has changed. Absent: the object is read after each restart.
+   */
+  readonly version?: string;
+  /** Managed fields and identity as observed, redacted. */
+  readonly observed: Readonly<Record<string, Json>>;
+  readonly conditions: readonly Holding[];
+  /** Why the object is not ready, even if the visit ends well. */
+  readonly unready?: Pick<Stated, 'reason' | 'message'>;
+}
+
+/**
+ * Something that a step opened outside and that must be closed, whatever becomes of the object. Derived from the status
+ * alone.
+ */
+export interface Open<E> {
+  readonly connection: Key;
+  readonly backend: string;
+  /** Deadline for closing it, in milliseconds since 1970. */
+  readonly untilMs: number;
+  /** Names of what no other object may open meanwhile. */
+  readonly names: readonly string[];
+  readonly summary: string;
+  /** Closes it. Safe to repeat. */
+  readonly effect: E;
+  /** Reason and message while it was not confirmed as closed. */
+  readonly unanswered: Pick<Stated, 'reason' | 'message'>;
+  /** Milliseconds until the next attempt. Absent: the usual backoff. */
+  readonly againMs?: number;
+}
+
+export interface Closed {
+  /** Absent: there was no response. */
+  readonly reply?: Json;
+  /** The deadline had passed before the attempt. */
+  readonly late: boolean;
+  readonly wallMs: number;
+}
+
+export interface Interference {
+  readonly method: 'DELETE' | 'POST';
+  readonly path: string;
+}
+
+export interface Kind<Spec, Live, Own extends Json, E, Reader> {
+  readonly name: string;
+  /** Type of its external objects. Kinds of the same type compete for the same external objects. */
+  readonly owns: ResourceType;
+  /** @throws SpecError */
+  parse(spec: unknown): Spec;
+  /** Parses the kind's own part of a stored status. `undefined`: it is unreadable. */
+  parseOwn(own: unknown): Own | undefined;
+  references(spec: Spec, key: Key): readonly Reference[];
+  /**
+   * Field of the reference that leads to the service: to a connection, or to an object that has one. Absent: the kind is a
+   * connection.
+   */
+  readonly connectionField?: string;
+  /** Its objects leave nothing behind, so their deletion is exempt from the deletion limits. */
+  readonly leavesNothing?: true;
+  policy(spec: Spec): PolicyChoice;
+  /** The policy where neither the object nor its connection chooses. */
+  readonly defaults: Policy | ((spec: Spec) => Policy);
+  externalName(spec: Spec, key: Key): string;
+  /** Where the external object is. Deterministic. Becomes `externalRef` once the object is ours. */
+  locate(spec: Spec, key: Key, connection: Connection, resolved: Resolved): ExternalRef;
+  output?(spec: Spec): string | undefined;
+  /** Reads the external object. A `Reader` has no writes. */
+  observe(
+    read: Reader,
+    context: ObserveContext<Spec, Own, Reader>,
+    signal: AbortSignal,
+  ): Promise<Observed<Live>>;
+  plan(s: Situation<Spec, Live, Own>): Plan<E>;
+  /** The kind's own status at rest, or after a step. */
+  record(s: Situation<Spec, Live, Own>): Own | undefined;
+  /** The kind's own status after a step, from a reply that can't be read again. The reply must be parsed, never trusted. */
+  learn?(s: Situation<Spec, Live, Own>, step: Step<E>, reply: Json): Own | undefined;
+  /**
+   * What the status records as open outside. The engine closes it after the next step, or when the visit ends before one. A
+   * visit that starts with something open closes it before anything else.
+   */
+  open?(status: Status<Own>): Open<E> | undefined;
+  closed?(status: Status<Own>, how: Closed, read: Reader, signal: AbortSignal): Promise<Own | undefined>;
+  report(s: Situation<Spec, Live, Own>): Report;
+  /** Names of the data that the status records as the object's own (lifecycle.ts, `data`). */
+  data?(status: Status<Own>): readonly string[];
+  /**
+   * Marks data that was about to be destroyed when an older state was written as to be kept. After a restore of that state,
+   * the data may belong to another object.
+   */
+  keep?(own: Own): Own;
+  /** The outputs that objects with a reference to this one get. */
+  outputs(spec: Spec, status: Status<Own>): Readonly<Record<string, string>>;
+  readonly requests?: readonly RequestDeclaration[];
+  /** The steps of a longer operation, for the status page. */
+  timeline?(status: Status): readonly TimelineStep[];
+  /** A call that changes the external object outside Holdfast, for the tour of `holdfast dev`. */
+  interference?(ref: ExternalRef): Interference;
+  uses?(spec: Spec, policy: Policy): readonly Use[];
+  /** How to list its external objects. Absent: they can't be listed. */
+  readonly discovery?: readonly Discovery<Reader>[];
+  readonly generates?: readonly string[];
+  /**
+   * Children that must be deleted whatever becomes of the object. It is not released before they are gone, and their
+   * deletion is exempt from the deletion limits.
+   */
+  throwaways?(status: Status<Own>, key: Key): readonly Throwaway[];
+  /** Connections only. */
+  connect?(spec: Spec, resolved: Resolved, key: Key): Connection;
+  /** Connections only: the ID that the service itself reports, the same for every address. */
+  serviceID?(status: Status): string | undefined;
+}

@@ -1,0 +1,69 @@
+// Finds external objects that no manifest declares, and exports them as manifests.
+import { oneLine } from '../../api/http/request.ts';
+import {
+  manifestsOf,
+  survey,
+  type Left,
+  type Manifest,
+  type Survey,
+  type SurveyOptions,
+  type Unmanaged,
+} from '../../controller/discovery.ts';
+import { apiVersion } from '../../schema/declaration.ts';
+import { yamlText } from '../../schema/yaml-text.ts';
+import { declaredIn, forecastsOf, type DirectoryOptions } from '../dry-run.ts';
+import type { ClusterOptions } from '../kubernetes/cluster.ts';
+import { problemOf } from '../kinds/lookup.ts';
+
+export interface Discoveries extends Pick<Survey, 'failed'> {
+  readonly unmanaged: readonly Unmanaged[];
+}
+
+export interface Exports extends Discoveries {
+  /** Valid YAML. */
+  readonly documents: readonly string[];
+  readonly left: readonly Left[];
+}
+
+/** @param of a directory or a cluster @throws as a dry run */
+export function unmanagedIn(
+  of: string | ClusterOptions,
+  options: SurveyOptions & DirectoryOptions,
+  signal: AbortSignal,
+): Promise<Discoveries> {
+  return declaredIn(of, options, signal, async (ports) => {
+    await forecastsOf(ports, signal);
+    return await survey(ports, options, signal);
+  });
+}
+
+/** @param into namespace of the manifests @throws as a dry run */
+export function exportOf(
+  of: string | ClusterOptions,
+  { into, ...options }: SurveyOptions & DirectoryOptions & { readonly into: string },
+  signal: AbortSignal,
+): Promise<Exports> {
+  return declaredIn(of, options, signal, async (ports) => {
+    await forecastsOf(ports, signal);
+    const found = await survey(ports, options, signal);
+    const { manifests, left } = await manifestsOf(found, into, ports, signal);
+    const judged = manifests.map((manifest) => ({
+      manifest,
+      problem: problemOf(manifest.key.kind, manifest.spec),
+    }));
+    const invalid = judged.flatMap(({ manifest: { key }, problem }): Left[] =>
+      problem ? [{ kind: key.kind, name: key.name, why: problem.message }] : [],
+    );
+    return {
+      ...found,
+      documents: judged.flatMap(({ manifest, problem }) => (problem ? [] : [documentOf(manifest)])),
+      left: [...left, ...invalid],
+    };
+  });
+}
+
+/** The manifest as YAML. Comments in it tell what a person has to add. */
+export const documentOf = ({ key: { kind, namespace, name }, spec, notes }: Manifest): string => {
+  const comments = notes.map((note) => `# ${oneLine(note)}\n`).join('');
+  return `---\n${comments}${yamlText({ apiVersion, kind, metadata: { name, namespace }, spec })}`;
+};

@@ -1,0 +1,85 @@
+// The place where a command reads objects and makes requests: the state of a directory, or a cluster.
+import { statSync } from 'node:fs';
+import { sleep } from '../../core/time/clock.ts';
+import type { Entry } from '../../core/source/source.ts';
+import { invalidObjects } from '../../core/source/invalid.ts';
+import type { Control } from '../../sources/directory/control.ts';
+import { entryOf } from '../../sources/directory/state/row.ts';
+import { systemClock } from '../clock.ts';
+import { onceRequests } from '../kinds/lookup.ts';
+import { clusterPlace, onCluster, type ClusterOptions } from '../kubernetes/cluster.ts';
+import { everything, isSelected, type Listing, type Query } from './listing.ts';
+import { nextVisitOf, request, type NextVisit } from './requests.ts';
+import { stateFile, stateIn } from './state-file.ts';
+
+export interface Place {
+  /** The namespace of an object that is named without one. */
+  readonly namespace: string;
+  /** @throws UsageError */
+  list(query?: Query): Promise<Listing>;
+  /** Calls `onChange` with the current objects, at once and after changes, until the signal aborts. @throws UsageError */
+  watch(query: Query, onChange: (listing: Listing) => void, signal: AbortSignal): Promise<void>;
+  nextVisit(key: string): Promise<NextVisit>;
+  /** @returns the message for the user. @throws UsageError if the command can't be carried out */
+  request(command: Control): Promise<string>;
+}
+
+export interface DirectoryOptions {
+  readonly stateDir: string;
+  /** Absent: all namespaces; for an object that is named without one, `default`. */
+  readonly namespace?: string;
+}
+
+export type PlaceOptions = DirectoryOptions | ClusterOptions;
+
+/** @throws UsageError if the place does not exist, and for whatever the cluster refuses */
+export function atPlace<T>(
+  options: PlaceOptions,
+  signal: AbortSignal,
+  use: (place: Place) => Promise<T>,
+): Promise<T> {
+  if ('stateDir' in options) return use(directoryPlace(options));
+  return onCluster(options.cluster, signal, (client) => use(clusterPlace(client, options.namespace, signal)));
+}
+
+/** How often the state's file is checked for changes: nothing reports them. */
+const pollMs = 500;
+
+function directoryPlace({ stateDir, namespace }: DirectoryOptions): Place {
+  const list = async (query: Query = everything): Promise<Listing> => {
+    const { rows, distrusted, problems } = await stateIn(stateDir);
+    const invalid = invalidObjects(problems, (key) => rows.has(key));
+    const read = (key: string): Entry | undefined => {
+      const row = rows.get(key);
+      return row ? entryOf(row, { onceRequests, distrusted: distrusted !== undefined }) : invalid.get(key);
+    };
+    const selected = [...rows, ...invalid].filter(
+      ([, { object }]) => isSelected(query, object) && isIn(namespace, object.key),
+    );
+    return { rows: selected.flatMap(([key]) => read(key) ?? []), read, distrusted, problems };
+  };
+  return {
+    namespace: namespace ?? 'default',
+    list,
+    async watch(query, onChange, signal) {
+      for (let before = ''; !signal.aborted; await sleep(systemClock, pollMs, signal)) {
+        const now = stampOf(stateFile(stateDir));
+        if (now !== before) onChange(await list(query));
+        before = now;
+      }
+    },
+    nextVisit: (key) => nextVisitOf(stateDir, key),
+    request: (command) => request(stateDir, command),
+  };
+}
+
+/** Cluster-scoped objects belong to every namespace. */
+const isIn = (namespace: string | undefined, { namespace: of }: { readonly namespace: string }): boolean =>
+  namespace === undefined || of === '' || of === namespace;
+
+/** Changes with every write to the state. */
+const stampOf = (file: string): string =>
+  [file, `${file}-wal`]
+    .map((name) => statSync(name, { bigint: true, throwIfNoEntry: false }))
+    .map((stat) => `${stat?.mtimeNs} ${stat?.size}`)
+    .join();

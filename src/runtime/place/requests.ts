@@ -1,0 +1,164 @@
+// Carries out `approve` and requests for one object: it sends them to the running process, or writes them into the state
+// if no process runs.
+import { randomBytes } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import pRetry from 'p-retry';
+import { EffectGate } from '../../api/effect.ts';
+import { UsageError, messageOf } from '../../core/errors.ts';
+import { parseKey } from '../../core/resource.ts';
+import {
+  callControl,
+  serveControl,
+  type Control,
+  type ControlReply,
+  type ControlServer,
+} from '../../sources/directory/control.ts';
+import { StateInUse } from '../../sources/directory/state/lock.ts';
+import { State } from '../../sources/directory/state/state.ts';
+import { approveIn } from './approvals.ts';
+import { systemClock } from '../clock.ts';
+import type { Operator } from '../directory-operator.ts';
+import { keep, onceRequests, requestsOf } from '../kinds/lookup.ts';
+import { stateFile } from './state-file.ts';
+
+const toDelete = 'remove its manifest';
+const socketIn = (stateDir: string): string => join(stateDir, 'control.sock');
+
+/** The operator, state or cluster on which requests are carried out. */
+export interface Target {
+  approve(digest: string): Promise<readonly string[]>;
+  /** @returns false if this is not the digest of a distrusted state */
+  trust(digest: string): Promise<boolean>;
+  /** @param asker the person, and the time */
+  overlay(key: string, name: string, token: string | undefined, asker: string): Promise<void>;
+  isDeleting(key: string): boolean | Promise<boolean>;
+  /** How a person deletes an object there. */
+  readonly toDelete: string;
+}
+
+/** @throws UsageError if the command can't be carried out */
+export async function carryOut(command: Control, target: Target, by: string): Promise<ControlReply> {
+  const { do: what, digest, key, name, token } = command;
+  if (what === 'approve' && digest !== undefined) {
+    if (await target.trust(digest))
+      return {
+        ok: true,
+        message:
+          'approved: this state is trusted from now on; earlier requests count as handled, and what was half destroyed is kept',
+      };
+    const keys = await target.approve(digest);
+    return {
+      ok: true,
+      message: `approved: ${keys.length === 1 ? '1 object' : `${keys.length} objects`} may be deleted or replaced: ${keys.slice(0, 10).join(', ')}${keys.length > 10 ? ', …' : ''}`,
+    };
+  }
+  if (what === 'request' && key !== undefined && name !== undefined) {
+    const declared = requestsOf(parseKey(key)?.kind ?? '').find((one) => one.name === name);
+    // On an object that is not being deleted, the request would wait, and take effect at some later deletion.
+    if (declared?.onlyDeleting && !(await target.isDeleting(key)))
+      return { ok: false, message: `${key} is not being deleted: ${target.toDelete} first` };
+    await target.overlay(key, name, token, askerOf(by));
+    const done = token === undefined ? 'is resumed' : (declared?.told ?? `has the request ${name}`);
+    return { ok: true, message: `${key} ${done}` };
+  }
+  // The message does not repeat the command: it goes into the log, and the command may hold anything.
+  return { ok: false, message: 'unknown request: another version of Holdfast may know it' };
+}
+
+/** Precise to the minute, which is enough for people. */
+const askerOf = (by: string): string =>
+  by === '' ? '' : `${by}, ${new Date(systemClock.wallMs()).toISOString().slice(0, 16)}Z`;
+
+/** A command that was carried out or refused, for the log. */
+export interface Commanded {
+  readonly command: Control;
+  readonly reply: ControlReply;
+  /** The name that the client gave. It is not checked: only this user and the superuser can use the socket. */
+  readonly by: string;
+}
+
+/** Carries out requests on the running operator until it is closed. */
+export const serveRequests = (
+  stateDir: string,
+  operator: Operator,
+  onCommand: (commanded: Commanded) => void = () => {},
+): Promise<ControlServer> =>
+  serveControl(socketIn(stateDir), async ({ by = 'unknown', ...command }) => {
+    const told = (reply: ControlReply): ControlReply => {
+      onCommand({ command, reply, by });
+      return reply;
+    };
+    try {
+      const { approve, source, status } = operator;
+      if (command.do === 'next-visit' && command['key'] !== undefined) {
+        const atMs = status?.view.object(command['key'])?.nextVisitMs;
+        return { ok: true, message: atMs === undefined ? 'none' : String(atMs) };
+      }
+      return told(
+        await carryOut(
+          command,
+          {
+            approve,
+            trust: (digest) => source.trust(digest, keep),
+            overlay: (...asked) => source.overlay(...asked),
+            isDeleting: (key) => source.read(key)?.object.deleting === true,
+            toDelete,
+          },
+          by,
+        ),
+      );
+    } catch (error) {
+      if (error instanceof UsageError) return told({ ok: false, message: messageOf(error) });
+      throw error;
+    }
+  });
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown'; // for example in a container whose user has no name
+  }
+}
+
+/** Five seconds: a process that is starting holds the state before it accepts requests. */
+const starting = { retries: 20, minTimeout: 250, maxTimeout: 250 } as const;
+
+/** @returns the message for the user. @throws UsageError if the command can't be carried out */
+export async function request(stateDir: string, command: Control): Promise<string> {
+  const asked = { ...command, by: userName() };
+  const reply = await pRetry(
+    async () => (await callControl(socketIn(stateDir), asked)) ?? (await onTheFile(stateDir, command)),
+    { ...starting, shouldRetry: ({ error }) => error instanceof StateInUse },
+  );
+  if (!reply.ok) throw new UsageError(reply.message);
+  return reply.message;
+}
+
+/** Milliseconds since 1970. none: an event must cause it. off: no process reconciles. unknown: it can't be asked here. */
+export type NextVisit = number | 'none' | 'off' | 'unknown';
+
+/** When the running process reconciles an object next without an event. */
+export async function nextVisitOf(stateDir: string, key: string): Promise<NextVisit> {
+  const reply = await callControl(socketIn(stateDir), { do: 'next-visit', key });
+  if (!reply) return 'off';
+  return reply.message === 'none' ? 'none' : Number(reply.message);
+}
+
+async function onTheFile(stateDir: string, command: Control): Promise<ControlReply> {
+  const gate = new EffectGate(systemClock);
+  const state = await State.open({ file: stateFile(stateDir), gate, randomBytes, onceRequests });
+  try {
+    const target: Target = {
+      approve: (digest) => approveIn(state, digest, (meant) => state.approve(meant)),
+      trust: (digest) => state.trust(digest, keep),
+      overlay: (...asked) => state.overlay(...asked),
+      isDeleting: (key) => state.rows.get(key)?.object.deleting === true,
+      toDelete,
+    };
+    return await carryOut(command, target, userName());
+  } finally {
+    await state.close();
+  }
+}

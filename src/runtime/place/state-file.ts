@@ -1,0 +1,33 @@
+// Reads or copies the state of a directory, for commands that do not change it.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../../core/errors.ts';
+import { backUp } from '../../sources/directory/state/backup.ts';
+import { openStateReadOnly, type Snapshot } from '../../sources/directory/state/snapshot.ts';
+import { systemBoot, systemClock } from '../clock.ts';
+
+export const stateFile = (stateDir: string): string => join(stateDir, 'state.sqlite');
+
+/** @returns `undefined` if there is no state. @throws UsageError if it can't be trusted */
+export const readSnapshot = (stateDir: string): Promise<Snapshot | undefined> =>
+  openStateReadOnly(stateFile(stateDir), systemBoot().boot);
+
+const missing = (stateDir: string): UsageError =>
+  new UsageError(
+    `${stateDir}: no state here; use the --state-dir of run or dev, or --source kubernetes for a cluster`,
+  );
+
+/** @throws UsageError if there is no state, or it can't be trusted */
+export async function stateIn(stateDir: string): Promise<Snapshot> {
+  const snapshot = await readSnapshot(stateDir);
+  if (!snapshot) throw missing(stateDir);
+  return snapshot;
+}
+
+/** Copies the state, even while it is in use. @returns its file. @throws UsageError if that is impossible */
+export async function backUpState(stateDir: string, to: string): Promise<string> {
+  const file = stateFile(stateDir);
+  if (!existsSync(file)) throw missing(stateDir);
+  await backUp(file, to, new Date(systemClock.wallMs()).toISOString());
+  return file;
+}

@@ -1,0 +1,53 @@
+// The common part of the kinds of connections: they change nothing outside; a plan only reports their health. PURE.
+import type { Connection } from '../../core/connection.ts';
+import type { ApiError } from '../../core/errors.ts';
+import type { Observed } from '../../core/planning/situation.ts';
+import { blocked, stalled, type Blocked, type Plan } from '../../core/planning/plan.ts';
+import type { Policy } from '../../core/planning/policy.ts';
+import type { ExternalRef, Key } from '../../core/resource.ts';
+
+/** The relevant results of one observation's probes. */
+export interface Probed {
+  /** Why the service can't be used now. Absent: it can be used. */
+  readonly problem?: Pick<Blocked, 'reason' | 'message' | 'stalls'>;
+}
+
+/** At most three small requests each time: a few hundred an hour. A failed call triggers a probe at once. */
+const healthyMs = 30_000;
+/** While the service can't be used, this probe is the only request, whatever the number of objects. */
+const unhealthyMs = 5_000;
+
+function plan(s: { readonly observed: Observed<Probed>; readonly nowMs: number }): Plan<never> {
+  const problem = s.observed.state === 'present' ? s.observed.live.problem : undefined;
+  if (problem) {
+    const why = problem.stalls ? stalled : blocked;
+    return why(problem.reason, problem.message, { on: 'time', atMs: s.nowMs + unhealthyMs });
+  }
+  return { verdict: 'in-sync', drift: [], revisitMs: healthyMs };
+}
+
+/** The problem of a failed probe. If it was refused, a person must change the connection, or what it refers to. */
+export const problemOf = (error: ApiError): NonNullable<Probed['problem']> => ({
+  reason: error.reason,
+  message: error.message,
+  ...(error.class === 'refused' && { stalls: true }),
+});
+
+const defaults: Policy = {
+  management: 'ObserveOnly',
+  adoption: 'Fail',
+  deletion: 'Retain',
+  replace: 'Never',
+  suspend: false,
+  drift: { mode: 'Ignore', intervalMs: healthyMs, ignore: [] },
+};
+
+export const connectionKind = {
+  plan,
+  defaults,
+  policy: () => ({}),
+  parseOwn: () => undefined,
+  record: () => undefined,
+  externalName: (_: unknown, key: Key): string => key.name,
+  locate: (_: unknown, __: unknown, { backend }: Connection): ExternalRef => ({ backend }),
+};
