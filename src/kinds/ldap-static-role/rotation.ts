@@ -145,10 +145,14 @@ function publication(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   return change({ summary, effect, own: { ...own, published: instant, ...telling } });
 }
 
-function taken({ spec, published }: S): Blocked | undefined {
+/** A directory does not tell when somebody else's files go, or when those of ours were only half removed. */
+const takenMs = 60_000;
+
+function taken({ spec, policy, published }: S): Blocked | undefined {
   if (!spec.output || published?.is !== 'foreign') return undefined;
   const message = `/output/secretName: ${spec.output.secretName} belongs to ${published.owner}`;
-  return blocked('OutputConflict', message, { on: 'object' });
+  const dueMs = Math.min(takenMs, policy.drift.intervalMs);
+  return { ...blocked('OutputConflict', message, { on: 'object' }), dueMs };
 }
 
 /** A single pass, such as `apply`, waits for the first rotation if the period is shorter than this. */

@@ -21,6 +21,9 @@ const foreign = { is: 'foreign', owner: 'somebody' } as const;
 const spec = (data?: Readonly<Record<string, string>>) =>
   declared({ output: { secretName: 'app-login', ...(data && { data }) } });
 
+const dueIn = (intervalMs: number) =>
+  planned({ rotated: later, credential, published: foreign, policy: { drift: { intervalMs } } });
+
 describe('what is published', () => {
   test('is another where the rotation or the templates are, and tells of which rotation it is', () => {
     const { output: _output, ...none } = declared({});
@@ -80,6 +83,11 @@ describe('the output', () => {
       reason: 'OutputConflict',
       message: '/output/secretName: app-login belongs to somebody',
     });
+  });
+
+  test('of somebody else may go unnoticed: it is looked at within a minute, or the drift interval if that is shorter', () => {
+    expect(dueIn(600_000)).toMatchObject({ dueMs: 60_000 });
+    expect(dueIn(5_000)).toMatchObject({ dueMs: 5_000 });
   });
 
   test('that stands there is noted, and nothing else of what is remembered changes', () => {
