@@ -2,7 +2,7 @@
 import type { Rights, Users } from '../core/kind/permission.ts';
 import type { Secret } from '../core/secret.ts';
 import type { Issuers } from './identity/issuers.ts';
-import type { EventOptions, Subscription, Told } from './scheduler/subscription.ts';
+import type { EventOptions, Subscription, StreamNotice } from './scheduler/subscription.ts';
 import type { DiskNotes } from './scheduler/disks.ts';
 import { schedulerRoutes, type SchedulerOperations } from './scheduler/routes.ts';
 import { secretsRoutes, type SecretsOperations } from './secrets/routes.ts';
@@ -101,7 +101,7 @@ export interface Reader {
   events?(
     subscription: Subscription,
     how: Pick<EventOptions, 'clock' | 'random' | 'signal'>,
-  ): AsyncIterable<Told>;
+  ): AsyncIterable<StreamNotice>;
   /** State of the event subscription; `undefined`: none was accepted or denied yet. */
   listening?(): 'live' | 'denied' | undefined;
   /** What the token lacks for the declared objects. Absent: the service has no such request. @throws ApiError never */

@@ -21,7 +21,7 @@ import { Watches, type Follow } from './connections/watches.ts';
 import { priority, type VisitRequest, type WorkQueue } from './queue/workqueue.ts';
 
 export interface ControllerOptions<E, Reader> {
-  readonly ports: Omit<Ports<E, Reader>, 'onSeen'>;
+  readonly ports: Omit<Ports<E, Reader>, 'onObserved'>;
   readonly queue: WorkQueue;
   readonly unvisited: Unvisited;
   readonly workers: number;
@@ -51,20 +51,20 @@ export class Controller<E, Reader> {
   readonly #rejudging = new Set<string>();
   #listed = false;
 
-  readonly #onSeen = (ref: ExternalObject, index: number): void => {
-    this.#hints.seen(ref, index);
-    this.#watches.seen(ref);
+  readonly #onObserved = (ref: ExternalObject, index: number): void => {
+    this.#hints.observed(ref, index);
+    this.#watches.observed(ref);
   };
 
   constructor(options: ControllerOptions<E, Reader>) {
     this.#options = options;
     const listed: Ports<E, Reader>['listed'] = (key, connection, ref) =>
       isUnobserved(this.#last.get(key)) ? this.#watches.listed(connection, ref) : undefined;
-    this.#ports = { ...options.ports, onSeen: this.#onSeen, ...(options.follow && { listed }) };
+    this.#ports = { ...options.ports, onObserved: this.#onObserved, ...(options.follow && { listed }) };
     this.#watches = new Watches(options.follow, {
       changed: (ref, index) => {
         const claimants = this.#ports.owners.claimants(ref);
-        this.#wake(this.#hints.heard(ref, index, claimants), priority.live);
+        this.#wake(this.#hints.changed(ref, index, claimants), priority.live);
       },
       complete: (key) => this.#wake(this.#awaitingList.take(key)),
       trouble: (key, message) => {
@@ -82,7 +82,7 @@ export class Controller<E, Reader> {
     let listing = true;
     await source.start((key, cause) => {
       if (listing) early.push([key, cause]);
-      else this.#told(key, cause);
+      else this.#notified(key, cause);
     });
     await yielding(source.keys(), (key) => void indexObject(key, this.#ports));
     await yielding(early, ([key, cause]) => {
@@ -90,7 +90,7 @@ export class Controller<E, Reader> {
       if (indexed) {
         this.#options.unvisited.add(key);
         this.#add(key, priority.listed);
-      } else this.#told(key, cause);
+      } else this.#notified(key, cause);
     });
     listing = false;
     this.#listed = true;
@@ -116,7 +116,7 @@ export class Controller<E, Reader> {
   }
 
   request(key: string): void {
-    this.#told(key, 'requested');
+    this.#notified(key, 'requested');
   }
 
   watching(key: string): ConnectionView {
@@ -127,7 +127,7 @@ export class Controller<E, Reader> {
     return this.#last.get(key);
   }
 
-  #told: Notify = (key, cause) => {
+  #notified: Notify = (key, cause) => {
     if (key.startsWith('Secret/')) {
       for (const dependent of this.#ports.graph.dependents(key)) this.#add(dependent, priority.edited);
       return;

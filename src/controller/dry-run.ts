@@ -183,14 +183,14 @@ async function forecast<E, Reader>(
   const { inherits, inUse } = preconditions;
   const taken = inherits ? inheriting(subject, inherits) : subject;
   // The published output is not read; the recorded one counts.
-  const { plan, seen } = await decide(taken, preconditions, undefined, ports, signal);
+  const { plan, observation } = await decide(taken, preconditions, undefined, ports, signal);
   if (isConnection(key, ports)) {
     const isUsable = plan.verdict === 'in-sync' || plan === inUse?.plan;
     ports.connections.setHealth(key, isUsable, plan.verdict === 'blocked' ? plan.message : '');
   }
   const shown = inherits
     ? { key, plan: takingOver(plan, inherits.from), movesFrom: inherits.from }
-    : { key, plan, ...lacking(seen.report().conditions) };
+    : { key, plan, ...lacking(observation.report().conditions) };
   return plan.verdict === 'change'
     ? { shown, act: { subject: taken, step: plan.steps[0], preconditions } }
     : { shown };

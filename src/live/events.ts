@@ -1,6 +1,6 @@
 // Listens to a scheduler's event stream and reports changes at once. It only shortens the delay: the lists find whatever
 // the stream misses.
-import type { StreamEvent, Subscription, Told } from '../api/scheduler/subscription.ts';
+import type { StreamEvent, Subscription, StreamNotice } from '../api/scheduler/subscription.ts';
 import type { Reader } from '../api/routes.ts';
 import { topics as topicNames } from '../api/scheduler/events.ts';
 import type { Clock } from '../core/time/clock.ts';
@@ -93,7 +93,7 @@ export class EventWatch {
     }
   }
 
-  #take(told: Told): void {
+  #take(told: StreamNotice): void {
     if (told.is === 'open') {
       this.#state = 'live';
       this.#hadOpened = true;

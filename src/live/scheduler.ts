@@ -43,8 +43,8 @@ export class SchedulerWatch {
   }
 
   /** Call it when a visit has seen the external object. */
-  seen(ref: ExternalObject): void {
-    if (ref.type === 'scheduler/volume') this.#volumes.seen(ref);
+  observed(ref: ExternalObject): void {
+    if (ref.type === 'scheduler/volume') this.#volumes.version(ref);
   }
 
   listed(ref: ExternalObject): Listed | undefined {

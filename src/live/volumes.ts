@@ -43,7 +43,7 @@ export class VolumeWatch {
   /** `namespace/id` → number of consecutive lists without the volume. */
   #missing = new Map<string, number>();
   /** `namespace/id` of volumes that visits saw and no list has had → whether their absence from a list was reported. */
-  readonly #seen = new Map<string, boolean>();
+  readonly #observed = new Map<string, boolean>();
   #running: Promise<void> = Promise.resolve();
   /** All namespaces if the token may list them; otherwise the connection's own. */
   #namespace = '*';
@@ -72,10 +72,10 @@ export class VolumeWatch {
    * ever had it, since it was removed in between. This happens once only, because the token may be able to read volumes
    * that it can't list.
    */
-  seen({ namespace = '', id = '' }: ExternalObject): void {
+  version({ namespace = '', id = '' }: ExternalObject): void {
     const at = `${namespace}/${id}`;
     const isListed = this.#namespace === '*' || this.#namespace === namespace;
-    if (isListed && !this.#known.has(at) && !this.#seen.has(at)) this.#seen.set(at, false);
+    if (isListed && !this.#known.has(at) && !this.#observed.has(at)) this.#observed.set(at, false);
   }
 
   listed({ namespace = '', id = '' }: ExternalObject): Listed | undefined {
@@ -155,7 +155,7 @@ export class VolumeWatch {
   async #list(): Promise<number> {
     const { client, changed } = this.#options;
     const found = this.#first ?? new Map<string, string>();
-    const visited = [...this.#seen].flatMap(([at, wasTold]) => (wasTold ? [] : [at]));
+    const visited = [...this.#observed].flatMap(([at, wasTold]) => (wasTold ? [] : [at]));
     let first: number | undefined;
     let token: string | undefined;
     const tokens = new Set<string>();
@@ -171,9 +171,9 @@ export class VolumeWatch {
       for (const volume of page.reply) {
         const at = `${volume.Namespace}/${volume.ID}`;
         const news = client.disks?.news(volume.PluginID, volume.ExternalID) ?? 0;
-        const seen = `${volumeVersion(volume)} ${news}`;
-        found.set(at, seen);
-        if (this.#known.get(at) !== seen)
+        const version = `${volumeVersion(volume)} ${news}`;
+        found.set(at, version);
+        if (this.#known.get(at) !== version)
           changed(this.#ref(volume.Namespace, volume.ID), hintIndex(this.#known.get(at), volume));
       }
       token = page.nextToken;
@@ -184,8 +184,8 @@ export class VolumeWatch {
     this.#tellMissing(found, visited);
     this.#known = found;
     this.#completeFirst();
-    for (const at of visited) this.#seen.set(at, true);
-    for (const at of this.#seen.keys()) if (found.has(at)) this.#seen.delete(at);
+    for (const at of visited) this.#observed.set(at, true);
+    for (const at of this.#observed.keys()) if (found.has(at)) this.#observed.delete(at);
     return first ?? 1;
   }
 

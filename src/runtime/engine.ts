@@ -193,14 +193,14 @@ export function portsOver(
 
 function watching(
   { connection, service }: { readonly connection: Connection; readonly service: Service<Effect, Reader> },
-  told: {
+  handlers: {
     readonly changed: ConstructorParameters<typeof SchedulerWatch>[0]['changed'];
     readonly complete: () => void;
     readonly trouble: (message: string) => void;
   },
 ) {
   if (connection.service !== 'scheduler') return undefined; // the secrets service reports no changes
-  const { changed, complete, trouble } = told;
+  const { changed, complete, trouble } = handlers;
   const watch = new SchedulerWatch({
     connection,
     changed,

@@ -2,7 +2,7 @@
 // may have been missed.
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import type { Subscription, Told } from '../../src/api/scheduler/subscription.ts';
+import type { Subscription, StreamNotice } from '../../src/api/scheduler/subscription.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { proves } from '../coverage/proves.ts';
@@ -57,8 +57,8 @@ function begin(
 }
 
 /** The next so many things that were told. */
-async function next(told: AsyncGenerator<Told>, count: number): Promise<readonly Told[]> {
-  const seen: Told[] = [];
+async function next(told: AsyncGenerator<StreamNotice>, count: number): Promise<readonly StreamNotice[]> {
+  const seen: StreamNotice[] = [];
   while (seen.length < count) {
     const one = await told.next();
     if (one.done === true) break;
@@ -66,7 +66,7 @@ async function next(told: AsyncGenerator<Told>, count: number): Promise<readonly
   }
   return seen;
 }
-const kinds = (told: readonly Told[]) => told.map((one) => (one.is === 'frame' ? one.index : one.is));
+const kinds = (told: readonly StreamNotice[]) => told.map((one) => (one.is === 'frame' ? one.index : one.is));
 
 test('it asks for all topics at once, unpacked, with the token: a packed stream would come in lumps', async () => {
   const { url, seen } = await streams(says('{}\n'));

@@ -73,7 +73,7 @@ async function restarted(...names: readonly string[]) {
     follow: (_, given) => {
       told = given;
       return {
-        seen: () => {},
+        observed: () => {},
         stop: async () => {},
         view: () => ({ watch: 'live' }),
         listed: ({ id = '' }) => listed.get(id) ?? (isComplete ? undefined : 'pending'),

@@ -207,7 +207,7 @@ export const samples: Readonly<Record<string, Sample>> = {
     ref: { backend: 'b1', mount: 'ldap', role: 'data' },
     own: {
       published: '2026-03-01T00:00:00.000Z',
-      telling: { instant: '2026-03-01T00:00:00.000Z', steps: 0, consumers: {} },
+      notification: { instant: '2026-03-01T00:00:00.000Z', steps: 0, consumers: {} },
     },
     requests: ['rotate'],
   },

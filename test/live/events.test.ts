@@ -1,7 +1,7 @@
 // The event stream is heard as hints: about volumes, about those who use them, and that a list is due.
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import type { StreamEvent, Subscription, Told } from '../../src/api/scheduler/subscription.ts';
+import type { StreamEvent, Subscription, StreamNotice } from '../../src/api/scheduler/subscription.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { EventWatch } from '../../src/live/events.ts';
 import { connectionNamed } from '../controller/bench.ts';
@@ -17,7 +17,7 @@ const event = (Topic: string, Key: string): StreamEvent => ({
 });
 
 /** Refuses what `allowed` does not allow, tells the rest what is to be told, and then stays until it is ended. */
-async function heard(told: readonly Told[], allowed: (asked: Subscription) => boolean = () => true) {
+async function heard(told: readonly StreamNotice[], allowed: (asked: Subscription) => boolean = () => true) {
   const asked: Subscription[] = [];
   const hints: string[] = [];
   const states: string[] = [];

@@ -67,7 +67,7 @@ async function told(...lists: readonly Listed[]) {
         params: { readonly wait?: number; readonly next_token?: string; readonly index?: number },
       ) => {
         if (params.wait !== undefined) {
-          for (const id of lists[at - 1]?.visited ?? []) watch.seen({ ...volume, id });
+          for (const id of lists[at - 1]?.visited ?? []) watch.version({ ...volume, id });
           blocked.push(params.index);
           return page({ names: [] }, ++index);
         }

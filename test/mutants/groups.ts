@@ -95,9 +95,9 @@ export const groups: readonly Group[] = [
     tests: ['kinds/ldap-config/{body,plan,root,user-attribute}'],
   },
   {
-    files: below('kinds/ldap-static-role', 'consumers plan publication rotation telling'),
+    files: below('kinds/ldap-static-role', 'consumers plan publication rotation notification'),
     tests: [
-      'kinds/ldap-static-role/{consumers,output,plan,plan-words,publication,rotation,seen,telling,turns,workloads}',
+      'kinds/ldap-static-role/{consumers,output,plan,plan-words,publication,rotation,seen,notification,turns,workloads}',
     ],
   },
   { files: below('schema', 'rows'), tests: ['schema/rows'] },

@@ -32,7 +32,7 @@ export interface Discovered extends DiscoveryDocument {
 }
 
 /** A provider's answer to a login or a token request. */
-export interface Told {
+export interface Answer {
   readonly status: number;
   /** Target of the redirect; empty: none. */
   readonly location: string;
@@ -83,14 +83,14 @@ export class Issuers {
   }
 
   /** Begins a login as a browser would. Only status and redirect are returned, not the page. */
-  async authorize(address: IssuerAt, signal: AbortSignal): Promise<Told | Fault> {
+  async authorize(address: IssuerAt, signal: AbortSignal): Promise<Answer | Fault> {
     const reply = await this.#ask('issuer.authorize', address, get('text/html'), signal);
     if ('reason' in reply || isOutage(reply.status)) return outage(reply);
     return { status: reply.status, location: header(reply, 'location') ?? '', error: '' };
   }
 
   /** Requests a token for the client itself and discards it, to see whether the issuer accepts the client's secret. */
-  async token(endpoint: IssuerAt, { id, secret }: Client, signal: AbortSignal): Promise<Told | Fault> {
+  async token(endpoint: IssuerAt, { id, secret }: Client, signal: AbortSignal): Promise<Answer | Fault> {
     const client = [id, reveal(secret)].map(encodeURIComponent).join(':');
     const sent: Sent = {
       method: 'POST',

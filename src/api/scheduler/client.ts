@@ -1,5 +1,5 @@
 // The client of the scheduler: performs the operations of the route table, in each dialect.
-import type { EventOptions, Subscription, Told } from './subscription.ts';
+import type { EventOptions, Subscription, StreamNotice } from './subscription.ts';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError, type Outcome } from '../../core/errors.ts';
 import { encode } from '../../core/secret.ts';
@@ -133,7 +133,7 @@ export class SchedulerClient implements Reader {
   async *events(
     { index, hasFallback = false, ...subscription }: Subscription,
     how: Pick<EventOptions, 'clock' | 'random' | 'signal'>,
-  ): AsyncGenerator<Told> {
+  ): AsyncGenerator<StreamNotice> {
     const open: EventOptions['open'] = (from, signal) => this.#open({ ...subscription, index: from }, signal);
     try {
       for await (const told of eventsOf({ ...how, open, from: index })) {

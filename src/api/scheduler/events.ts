@@ -1,6 +1,6 @@
 // The client's side of the event stream (services.md#event-stream): yields frames in order, each once, across
 // reconnects, and reports where events may be missing.
-import type { EventOptions, StreamEvent, Told } from './subscription.ts';
+import type { EventOptions, StreamEvent, StreamNotice } from './subscription.ts';
 import { backoffMs } from '../../core/time/backoff.ts';
 import { sleep, type Clock } from '../../core/time/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
@@ -31,7 +31,13 @@ const now = Number.MAX_SAFE_INTEGER;
  * Ends when the signal is aborted. Errors are retried with a growing backoff.
  * @throws ApiError if the service has no events, or the token lacks the permission: a retry would not help
  */
-export async function* eventsOf({ open, from, clock, random, signal }: EventOptions): AsyncGenerator<Told> {
+export async function* eventsOf({
+  open,
+  from,
+  clock,
+  random,
+  signal,
+}: EventOptions): AsyncGenerator<StreamNotice> {
   const progress = new Progress(from);
   while (!signal.aborted) {
     try {
@@ -64,7 +70,7 @@ class Progress {
   readonly #from: number | undefined;
   #last: number | undefined;
   failures = 0;
-  #heard = false;
+  #receiving = false;
   #hadOpened = false;
   #isWhole = true;
 
@@ -82,20 +88,20 @@ class Progress {
   }
 
   connect(): void {
-    this.#heard = false;
+    this.#receiving = false;
     this.#isWhole = !this.#hadOpened;
   }
 
-  *take(frame: Frame | undefined): Generator<Told> {
+  *take(frame: Frame | undefined): Generator<StreamNotice> {
     // A connection that ends after its first heartbeat, or with old frames only, made no progress.
-    if (this.#heard && frame?.index !== this.#last) this.failures = 0;
-    if (!this.#heard) yield { is: 'open' };
+    if (this.#receiving && frame?.index !== this.#last) this.failures = 0;
+    if (!this.#receiving) yield { is: 'open' };
     // A lower index means that the service's state was replaced.
     if (frame && !this.#isWhole && frame.index < (this.#last ?? 0)) this.#last = undefined;
-    if (!this.#isWhole && (frame ? frame.index !== this.#last : this.#heard)) yield { is: 'gap' };
-    this.#isWhole ||= frame !== undefined || this.#heard;
+    if (!this.#isWhole && (frame ? frame.index !== this.#last : this.#receiving)) yield { is: 'gap' };
+    this.#isWhole ||= frame !== undefined || this.#receiving;
     this.#hadOpened = true;
-    this.#heard = true;
+    this.#receiving = true;
     if (!frame || frame.index <= (this.#last ?? -1)) return;
     this.#last = frame.index;
     yield { is: 'frame', ...frame };
@@ -119,13 +125,13 @@ async function* frames(
   isPatient: boolean,
 ): AsyncGenerator<Frame | undefined> {
   const end = new AbortController();
-  const heard = new AbortController();
+  const received = new AbortController();
   try {
     const { chunks } = await open(AbortSignal.any([signal, end.signal]));
     const lines = linesOf(op, chunks, frameBytesMax);
-    const silence = sleep(clock, firstWordMs, AbortSignal.any([signal, heard.signal]));
+    const silence = sleep(clock, firstWordMs, AbortSignal.any([signal, received.signal]));
     const first = await Promise.race([lines.next(), silence]);
-    heard.abort();
+    received.abort();
     if (first?.done === true && isPatient) throw closed();
     if (first?.done !== false) {
       const why = 'it was accepted and nothing was said: the token may lack a right, or events are off';
@@ -134,7 +140,7 @@ async function* frames(
     yield frameIn(first.value);
     for await (const line of lines) yield frameIn(line);
   } finally {
-    heard.abort();
+    received.abort();
     end.abort();
   }
 }

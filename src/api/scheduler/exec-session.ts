@@ -52,7 +52,7 @@ export class SocketSession implements ExecSession {
   constructor(socket: WebSocket, { heartbeatMs, silentBeatsMax }: Pace) {
     this.#socket = socket;
     socket.on('message', (data: RawData) => this.#take(data));
-    socket.on('pong', () => this.#heard());
+    socket.on('pong', () => this.#alive());
     this.#pulse = setInterval(() => this.#beat(silentBeatsMax), heartbeatMs);
   }
 
@@ -72,13 +72,13 @@ export class SocketSession implements ExecSession {
     this.#news.resolve();
   }
 
-  #heard(): void {
+  #alive(): void {
     this.#silentBeats = 0;
   }
 
   #beat(silentBeatsMax: number): void {
     const { isPaused, readyState } = this.#socket;
-    if (isPaused || readyState !== WebSocket.OPEN) return this.#heard(); // a paused socket hears nothing
+    if (isPaused || readyState !== WebSocket.OPEN) return this.#alive(); // a paused socket hears nothing
     this.#silentBeats += 1;
     if (this.#silentBeats > silentBeatsMax) {
       const more = { mayHaveHadEffect: true };
@@ -89,7 +89,7 @@ export class SocketSession implements ExecSession {
   }
 
   #take(data: RawData): void {
-    this.#heard();
+    this.#alive();
     if (this.#exitCode !== undefined) return;
     try {
       const received = receivedIn(textOf(data));

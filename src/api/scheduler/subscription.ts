@@ -29,7 +29,7 @@ export interface Subscription {
   readonly hasFallback?: boolean;
 }
 
-export type Told =
+export type StreamNotice =
   /** The service accepted the subscription: later events will arrive. */
   | { readonly is: 'open' }
   | { readonly is: 'frame'; readonly index: number; readonly events: readonly StreamEvent[] }

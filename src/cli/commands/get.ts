@@ -120,7 +120,7 @@ class Follower {
   readonly #options: GetOptions;
   readonly #shape: Pick<Shape, 'kind' | 'wide'>;
   readonly #terminal: Terminal;
-  readonly #told = new Map<string, string>();
+  readonly #printed = new Map<string, string>();
   #widths: readonly number[] | undefined;
 
   constructor(options: GetOptions, shape: Pick<Shape, 'kind' | 'wide'>, terminal: Terminal) {
@@ -132,9 +132,9 @@ class Follower {
   tell(listing: Listing, rows: readonly Entry[]): void {
     if (this.#widths === undefined) tellAside(listing, this.#terminal);
     const now = new Set(rows.map(({ object }) => keyText(object.key)));
-    const gone = [...this.#told.keys()].filter((key) => !now.has(key));
+    const gone = [...this.#printed.keys()].filter((key) => !now.has(key));
     for (const key of gone) {
-      this.#told.delete(key);
+      this.#printed.delete(key);
       this.#terminal.note(`${key} is no longer ${listing.read(key) ? 'among them' : 'declared'}`);
     }
     const { output } = this.#options;
@@ -165,8 +165,8 @@ class Follower {
   }
 
   #isNews(key: string, text: string): boolean {
-    if (this.#told.get(key) === text) return false;
-    this.#told.set(key, text);
+    if (this.#printed.get(key) === text) return false;
+    this.#printed.set(key, text);
     return true;
   }
 }

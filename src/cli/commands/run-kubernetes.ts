@@ -73,9 +73,9 @@ export async function runKubernetes(
       (err) => log.error({ err }, 'bug in the status page'),
       operator.authorize,
     );
-    const told = (missing: readonly string[]) =>
+    const report = (missing: readonly string[]) =>
       missing.forEach((what) => log.error({ missing: what }, 'the cluster is not ready for Holdfast'));
-    await waitForCluster(operator, told, process.asking);
+    await waitForCluster(operator, report, process.asking);
     const listed = process.asking.aborted ? undefined : operator.controller.list();
     await Promise.race([listed, process.asked]);
     if (!process.asking.aborted) {
@@ -112,8 +112,8 @@ export async function runKubernetesOnce(
   });
   const timeUp = AbortSignal.any([AbortSignal.timeout(timeout * 1000), process.asking]);
   try {
-    const told = (missing: readonly string[]) => missing.forEach((what) => terminal.note(what));
-    await waitForCluster(operator, told, timeUp);
+    const report = (missing: readonly string[]) => missing.forEach((what) => terminal.note(what));
+    await waitForCluster(operator, report, timeUp);
     if (timeUp.aborted) return exitCode.notReady;
     await operator.controller.list();
     operator.lead();

@@ -11,7 +11,7 @@ import { managedKinds } from '../../runtime/kinds/lookup.ts';
 import type { Commanded } from '../../runtime/place/requests.ts';
 
 /** The last logged state of an object. */
-interface Told {
+interface Logged {
   /** Condition type → condition. */
   readonly conditions: ReadonlyMap<string, Condition>;
   readonly deleting: boolean;
@@ -22,12 +22,12 @@ type Level = 'error' | 'warn' | 'info' | 'debug';
 
 const managed: ReadonlySet<string> = new Set(managedKinds);
 const isConnection = (key: string): boolean => !managed.has(key.slice(0, key.indexOf('/')));
-const nothing: Told = { conditions: new Map(), deleting: false, requests: {} };
+const nothing: Logged = { conditions: new Map(), deleting: false, requests: {} };
 
 export class Journal {
   readonly #log: Logger;
   readonly #read: (key: string) => Entry | undefined;
-  readonly #told = new Map<string, Told>();
+  readonly #logged = new Map<string, Logged>();
 
   /** @param read reads an object from its source */
   constructor(log: Logger, read: (key: string) => Entry | undefined) {
@@ -43,7 +43,7 @@ export class Journal {
       const entry = this.#read(key);
       if (!entry) continue;
       objects++;
-      this.#told.set(key, toldOf(entry, entry.status));
+      this.#logged.set(key, loggedOf(entry, entry.status));
       const ready = conditionOf(entry.status.conditions, 'Ready');
       const reason = ready?.reason ?? 'Pending';
       if (ready?.status !== 'True') unready[reason] = (unready[reason] ?? 0) + 1;
@@ -54,13 +54,13 @@ export class Journal {
   visited({ key, ending, status, done }: Visit): void {
     if (ending.is === 'conflict') return;
     if (ending.is === 'gone') {
-      const wasDeleting = this.#told.get(key)?.deleting ?? true;
-      this.#told.delete(key);
+      const wasDeleting = this.#logged.get(key)?.deleting ?? true;
+      this.#logged.delete(key);
       const because = done.length === 0 && { because: ending.because };
       this.#log.info({ key, ...because }, wasDeleting ? 'deletion ended' : 'no longer managed');
       return;
     }
-    const before = this.#told.get(key) ?? nothing;
+    const before = this.#logged.get(key) ?? nothing;
     const entry = this.#read(key);
     this.#declaration(key, before, entry);
     // Lines of the connection say that it is lost, and that it is back.
@@ -70,8 +70,8 @@ export class Journal {
       const { reason, message } = conditionOf(status.conditions, 'Synced') ?? {};
       this.#log.debug({ key, reason, message }, 'waits for its connection');
     } else this.#conditions(key, before.conditions, status);
-    const told = toldOf(entry, status);
-    this.#told.set(key, isOfMany ? { ...told, conditions: before.conditions } : told);
+    const logged = loggedOf(entry, status);
+    this.#logged.set(key, isOfMany ? { ...logged, conditions: before.conditions } : logged);
   }
 
   /** Logs a command that a user sent to the running process. */
@@ -84,12 +84,15 @@ export class Journal {
       reply.ok ? 'command' : 'command refused',
     );
     if (!reply.ok || key === undefined || name === undefined) return;
-    const told = this.#told.get(key) ?? nothing;
-    const { [name]: _before, ...others } = told.requests;
-    this.#told.set(key, { ...told, requests: token === undefined ? others : { ...others, [name]: token } });
+    const logged = this.#logged.get(key) ?? nothing;
+    const { [name]: _before, ...others } = logged.requests;
+    this.#logged.set(key, {
+      ...logged,
+      requests: token === undefined ? others : { ...others, [name]: token },
+    });
   }
 
-  #declaration(key: string, before: Told, entry: Entry | undefined): void {
+  #declaration(key: string, before: Logged, entry: Entry | undefined): void {
     if (!entry) return;
     const { deleting, requests } = entry.object;
     if (deleting && !before.deleting) this.#log.info({ key }, 'deletion begun');
@@ -100,7 +103,7 @@ export class Journal {
       if (requests[request] === undefined) this.#log.info({ key, request }, 'request withdrawn');
   }
 
-  #conditions(key: string, before: Told['conditions'], { conditions }: Status): void {
+  #conditions(key: string, before: Logged['conditions'], { conditions }: Status): void {
     const news = conditions.filter((one) => textOf(before.get(one.type)) !== textOf(one));
     const together = Map.groupBy(news, ({ reason, message }) => `${reason}\0${message}`);
     for (const group of together.values()) {
@@ -116,7 +119,7 @@ export class Journal {
   }
 }
 
-const toldOf = (entry: Entry | undefined, { conditions }: Status): Told => ({
+const loggedOf = (entry: Entry | undefined, { conditions }: Status): Logged => ({
   conditions: new Map(conditions.map((one) => [one.type, one])),
   deleting: entry?.object.deleting ?? false,
   requests: entry?.object.requests ?? {},
@@ -146,7 +149,7 @@ const neutral: ReadonlySet<string> = new Set([
 function wordsOf(
   key: string,
   group: readonly Condition[],
-  before: Told['conditions'],
+  before: Logged['conditions'],
 ): { readonly level: Level; readonly what: string } {
   const is = (type: string) => group.find((one) => one.type === type)?.status;
   const wasReady = before.get('Ready')?.status;

@@ -20,7 +20,7 @@ export function newLog({ logLevel: level, logFormat }: LogOptions, write = toSta
 const toStandardOutput = (text: string): void => void process.stdout.write(text);
 
 const subjects = ['key', 'origin', 'about'] as const;
-const told = ['step', 'reason', 'message', 'problem', 'error', 'because'] as const;
+const texts = ['step', 'reason', 'message', 'problem', 'error', 'because'] as const;
 
 /** `time LEVEL subject: what: details name=value …` */
 function textOf(line: string): string {
@@ -35,7 +35,7 @@ function textOf(line: string): string {
     });
   const [subject] = take(subjects);
   const place = subject !== undefined && typeof at === 'number' ? `${subject}:${at}` : subject;
-  const said = [...(place === undefined ? [] : [place]), String(msg), ...take(told)].join(': ');
+  const said = [...(place === undefined ? [] : [place]), String(msg), ...take(texts)].join(': ');
   const others = [...fields].map(([name, value]) => `${name}=${shown(value)}`);
   const text = [String(time), String(level).toUpperCase().padEnd(5), plain(said), ...others].join(' ');
   const { stack } = isRecord(err) ? err : {};

@@ -14,7 +14,7 @@ export class Narrator {
   readonly #aside: boolean;
   readonly #wallMs: () => number;
   readonly #done = new Map<string, string[]>();
-  readonly #told = new Map<string, string>();
+  readonly #printed = new Map<string, string>();
   problems = 0;
   /** Options for the operator. */
   readonly hooks = {
@@ -58,7 +58,7 @@ export class Narrator {
   #visit(visit: Visit): void {
     if (visit.ending.is === 'conflict') return;
     if (visit.ending.is === 'gone') {
-      this.#told.delete(visit.key);
+      this.#printed.delete(visit.key);
       const why = visit.done.length > 0 ? 'no longer managed' : `no longer managed: ${visit.ending.because}`;
       return this.#say(this.#terminal.style('red', '-'), visit.key, why);
     }
@@ -66,8 +66,8 @@ export class Narrator {
     const synced = conditionOf(visit.status.conditions, 'Synced');
     const worse = ready?.status === 'True' && synced?.status !== 'True' ? synced : ready;
     const text = `${worse?.status} ${worse?.reason} ${worse?.message}`;
-    if (!worse || this.#told.get(visit.key) === text) return;
-    this.#told.set(visit.key, text);
+    if (!worse || this.#printed.get(visit.key) === text) return;
+    this.#printed.set(visit.key, text);
     const well = worse === ready && ready.status === 'True';
     const mark = well ? this.#terminal.style('green', '✓') : this.#terminal.style('yellow', '!');
     this.#say(mark, visit.key, well ? 'ready' : `${worse.reason}: ${worse.message}`);

@@ -9,7 +9,7 @@ export interface Follower {
   /**
    * A visit observed the external object. The watch can then report its deletion even if no list has shown the object yet.
    */
-  seen(ref: ExternalObject): void;
+  observed(ref: ExternalObject): void;
   /** The external object in the newest list; `undefined`: it is not in it, or nothing can be listed. */
   listed(ref: ExternalObject): Listed | undefined;
   view(): ConnectionView;
@@ -18,7 +18,7 @@ export interface Follower {
 /** Starts to watch the live state of a connection. Returns `undefined` if the service has nothing to watch. */
 export type Follow<E, Reader> = (
   connection: Opened<E, Reader>,
-  told: {
+  handlers: {
     /** The external object has changed or disappeared, as of this state index. */
     readonly changed: (ref: ExternalObject, index: number) => void;
     /** The first list is complete, or failed: from now on `listed` never says that it is pending. */
@@ -28,7 +28,7 @@ export type Follow<E, Reader> = (
   },
 ) => Follower | undefined;
 
-interface Told {
+interface Handlers {
   readonly changed: (ref: ExternalObject, index: number) => void;
   /** @param key keyText of the connection */
   readonly complete: (key: string) => void;
@@ -45,14 +45,14 @@ interface Watch<E, Reader> {
 
 export class Watches<E, Reader> {
   readonly #follow: Follow<E, Reader> | undefined;
-  readonly #told: Told;
+  readonly #handlers: Handlers;
   /** Connection → its definition when the watch began, and the watch. */
   readonly #watches = new Map<string, Watch<E, Reader>>();
 
   /** @param follow absent: nothing is watched, as in a single pass */
-  constructor(follow: Follow<E, Reader> | undefined, told: Told) {
+  constructor(follow: Follow<E, Reader> | undefined, handlers: Handlers) {
     this.#follow = follow;
-    this.#told = told;
+    this.#handlers = handlers;
   }
 
   isOf(key: string, opened: Opened<E, Reader>): boolean {
@@ -61,7 +61,7 @@ export class Watches<E, Reader> {
 
   begin(key: string, opened: Opened<E, Reader>): void {
     this.end(key);
-    const { changed, complete, trouble } = this.#told;
+    const { changed, complete, trouble } = this.#handlers;
     const watch: Watch<E, Reader> = { opened, listing: this.#follow !== undefined };
     this.#watches.set(key, watch);
     watch.follower = this.#follow?.(opened, {
@@ -79,9 +79,9 @@ export class Watches<E, Reader> {
     this.#watches.delete(key);
   }
 
-  seen(ref: ExternalObject): void {
+  observed(ref: ExternalObject): void {
     for (const { opened, follower } of this.#watches.values())
-      if (opened.connection.backend === ref['backend']) follower?.seen(ref);
+      if (opened.connection.backend === ref['backend']) follower?.observed(ref);
   }
 
   listed(key: string, ref: ExternalObject): Listed | undefined {

@@ -3,38 +3,38 @@
 import { refText, type ExternalObject } from '../../core/resource.ts';
 import { SetMap } from './set-map.ts';
 
-interface Heard {
+interface Change {
   readonly ref: string;
   readonly index: number;
 }
 
 export class ObservedVersions {
   /** refText of the external object → state index of its last observation. */
-  readonly #seen = new Map<string, number>();
+  readonly #observed = new Map<string, number>();
   /** Object being visited → the newest change reported during the visit. */
-  readonly #visiting = new Map<string, Heard | undefined>();
+  readonly #visiting = new Map<string, Change | undefined>();
   /** Object → refTexts of other external objects whose changes it waits for. */
   readonly #waits = new Map<string, readonly string[]>();
   /** The inverse of `#waits`. */
   readonly #waiting = new SetMap();
 
-  seen(ref: ExternalObject, index: number): void {
-    this.#seen.set(refText(ref), index);
+  observed(ref: ExternalObject, index: number): void {
+    this.#observed.set(refText(ref), index);
   }
 
   forget(ref: string): void {
-    this.#seen.delete(ref);
+    this.#observed.delete(ref);
   }
 
   /** @param claimants objects that claim the external object @returns the objects to reconcile now */
-  heard(at: ExternalObject, index: number, claimants: Iterable<string>): readonly string[] {
-    const heard = { ref: refText(at), index };
-    if (this.#covers(heard)) return [];
-    const keys = [...this.#waiting.get(heard.ref)];
+  changed(at: ExternalObject, index: number, claimants: Iterable<string>): readonly string[] {
+    const changed = { ref: refText(at), index };
+    if (this.#covers(changed)) return [];
+    const keys = [...this.#waiting.get(changed.ref)];
     for (const key of claimants) {
       const before = this.#visiting.get(key);
       if (!this.#visiting.has(key)) keys.push(key);
-      else if (!before || before.index < index) this.#visiting.set(key, heard);
+      else if (!before || before.index < index) this.#visiting.set(key, changed);
     }
     return keys;
   }
@@ -45,9 +45,9 @@ export class ObservedVersions {
 
   /** @returns whether a change was reported during the visit that the visit did not observe */
   end(key: string): boolean {
-    const heard = this.#visiting.get(key);
+    const changed = this.#visiting.get(key);
     this.#visiting.delete(key);
-    return heard !== undefined && !this.#covers(heard);
+    return changed !== undefined && !this.#covers(changed);
   }
 
   /** Records the external objects that an object waits for, in place of all earlier ones. */
@@ -60,7 +60,7 @@ export class ObservedVersions {
     for (const text of texts) this.#waiting.add(text, key);
   }
 
-  #covers({ ref, index }: Heard): boolean {
-    return (this.#seen.get(ref) ?? -1) >= index;
+  #covers({ ref, index }: Change): boolean {
+    return (this.#observed.get(ref) ?? -1) >= index;
   }
 }

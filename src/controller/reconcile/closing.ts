@@ -93,8 +93,8 @@ export class Closing<E, Reader> {
     const outcome = await service.perform(open.effect, key, this.#signal);
     onStep?.(key, step, outcome);
     const kind = kinds.get(object.key.kind);
-    const told = outcome.is === 'done' && outcome.reply !== undefined && { reply: outcome.reply };
-    const after = (await kind?.closed(status, { ...how, ...told }, service.reader, this.#signal)) ?? status;
+    const reply = outcome.is === 'done' && outcome.reply !== undefined && { reply: outcome.reply };
+    const after = (await kind?.closed(status, { ...how, ...reply }, service.reader, this.#signal)) ?? status;
     const left = kind?.openIn(after);
     if (!left) return { status: after, step };
     const { againMs: retryAfterMs } = left;

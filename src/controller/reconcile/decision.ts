@@ -61,7 +61,7 @@ export async function prepare<E, Reader>(
 
 export interface Decision<E, Reader> {
   readonly input: ObservationInput<Reader>;
-  readonly seen: Observation<E>;
+  readonly observation: Observation<E>;
   readonly plan: Plan<E>;
 }
 
@@ -98,14 +98,14 @@ async function observeAndPlan<E, Reader>(
   ports: DecisionPorts<E, Reader>,
   signal: AbortSignal,
 ): Promise<Omit<Decision<E, Reader>, 'input'>> {
-  const seen = await opened.observe(input, signal);
+  const observation = await opened.observe(input, signal);
   const { object } = input;
   const plan = suspended(
-    ports.transitionTimes.plan(key, seen, ports),
+    ports.transitionTimes.plan(key, observation, ports),
     isSuspended(object, opened.policy),
     object.deleting,
   );
-  return { seen, plan: plan.verdict === 'in-sync' && inUse ? inUse.plan : plan };
+  return { observation, plan: plan.verdict === 'in-sync' && inUse ? inUse.plan : plan };
 }
 
 /**

@@ -30,10 +30,10 @@ export function intended(step: Step<unknown>, before: Status, now: string): Stat
   // From now on the published output may be outdated, whatever the outcome of the step.
   const outdates = trial !== undefined && isTrue(before.conditions, 'Ready');
   const why = { reason: 'NotPublished', message: `what it makes is not published yet: ${summary}` } as const;
-  const told = outdates ? { ...before, conditions: notReady(before.conditions, why, now) } : before;
-  if (!intent && unsure.length === 0) return told;
+  const recorded = outdates ? { ...before, conditions: notReady(before.conditions, why, now) } : before;
+  if (!intent && unsure.length === 0) return recorded;
   const status = {
-    ...told,
+    ...recorded,
     ...(identity !== undefined && { identity }),
     ...(noted !== undefined && { own: noted }),
   };

@@ -15,5 +15,5 @@ export interface Ports<E, Reader> extends DecisionPorts<E, Reader>, Clock {
   /** What the watch of a connection listed of an object that this process has not observed yet. Absent: nothing is listed. */
   readonly listed?: (key: string, connection: string, ref: ExternalObject) => Listed | undefined;
   /** Called with the state index of each observation, so that older change events can be dropped. */
-  readonly onSeen?: (ref: ExternalObject, index: number) => void;
+  readonly onObserved?: (ref: ExternalObject, index: number) => void;
 }

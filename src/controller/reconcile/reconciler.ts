@@ -114,12 +114,12 @@ class Run<E, Reader> {
     for (let turn = 0; turn < stepsMax; turn++) {
       const published = await this.#published();
       const decision = await decide(this.#subject, preconditions, published, ports, this.#signal);
-      const { input, seen, plan } = decision;
-      this.#report = seen.report();
-      this.#absent = seen.absent;
-      this.#seen(preconditions);
+      const { input, observation, plan } = decision;
+      this.#report = observation.report();
+      this.#absent = observation.absent;
+      this.#observed(preconditions);
       if (plan === preconditions.inUse?.plan) return preconditions.inUse;
-      if (plan.verdict !== 'change') return this.#settle(plan, seen);
+      if (plan.verdict !== 'change') return this.#settle(plan, observation);
       const [step] = plan.steps;
       if (failed && step.verb !== 'revive') return { is: 'failed', error: failed };
       const objection = objectionTo(this.#subject, step, preconditions, ports);
@@ -127,7 +127,7 @@ class Run<E, Reader> {
       if (objection) return { is: 'blocked', plan: { ...objection, ...due } };
       if (step.opens) ports.openEffects.add(this.#key, step.opens);
       const isOpen = this.#closing.openIn(this.#subject) !== undefined;
-      failed = await this.#make(step, seen, preconditions, input);
+      failed = await this.#make(step, observation, preconditions, input);
       const left = isOpen ? await this.#close() : undefined;
       if (left && !failed) return left;
       // If the create of a replacement fails, the visit goes on: the next plan may bring the old object back at once.
@@ -169,16 +169,16 @@ class Run<E, Reader> {
     return undefined;
   }
 
-  #seen({ opened, used, resolved }: Preconditions<E, Reader>): void {
+  #observed({ opened, used, resolved }: Preconditions<E, Reader>): void {
     if (this.#report?.index === undefined) return;
     const ref = this.#status.externalRef ?? opened.locate(used.connection, resolved);
-    this.#ports.onSeen?.(opened.external(ref), this.#report.index);
+    this.#ports.onObserved?.(opened.external(ref), this.#report.index);
   }
 
-  #settle(plan: Exclude<Plan<E>, Change<E>>, seen: Observation<E>): Ending | Gone {
+  #settle(plan: Exclude<Plan<E>, Change<E>>, observation: Observation<E>): Ending | Gone {
     switch (plan.verdict) {
       case 'in-sync':
-        this.#status = seen.afterRest(plan);
+        this.#status = observation.afterRest(plan);
         return { is: 'rest', plan };
       case 'blocked':
         return { is: 'blocked', plan };
@@ -190,7 +190,7 @@ class Run<E, Reader> {
   /** @returns why the step failed; `undefined`: it was done, or is no longer planned */
   async #make(
     step: Step<E>,
-    seen: Observation<E>,
+    observation: Observation<E>,
     preconditions: Preconditions<E, Reader>,
     input: ObservationInput<Reader>,
   ): Promise<ApiError | undefined> {
@@ -220,7 +220,7 @@ class Run<E, Reader> {
     ports.onStep?.(this.#key, step, outcome);
     if (outcome.is !== 'done') return this.#failed(step, outcome, before);
     const { conditions } = this.#status;
-    this.#status = { ...seen.afterStep(step, outcome.reply), conditions };
+    this.#status = { ...observation.afterStep(step, outcome.reply), conditions };
     this.#heldHere = false;
     this.#done.push(step);
     return undefined;

@@ -46,7 +46,7 @@ export function resume<E, Reader>(
   subject: Subject,
   { status: stored }: Entry,
   { opened, used, resolved, connection, inherits }: Preconditions<E, Reader>,
-  { kinds, listed, onSeen, random }: Pick<Ports<E, Reader>, 'kinds' | 'listed' | 'onSeen' | 'random'>,
+  { kinds, listed, onObserved, random }: Pick<Ports<E, Reader>, 'kinds' | 'listed' | 'onObserved' | 'random'>,
 ): Ending | undefined {
   const { key, object, status } = subject;
   const { externalRef, observedVersion } = status;
@@ -60,6 +60,6 @@ export function resume<E, Reader>(
   const found = listed(key, connection, external);
   if (found === 'pending') return { is: 'parked', message: 'not listed yet', early: true, listing: true };
   if (found?.version !== observedVersion) return undefined;
-  onSeen?.(external, found.index);
+  onObserved?.(external, found.index);
   return { is: 'rest', plan: { verdict: 'in-sync', drift: [] }, rereadMs: rereadMs(opened.policy, random()) };
 }

@@ -15,7 +15,7 @@ export type Observed<Live> = (
   /** What an earlier removal let go of and has not destroyed yet. */
   readonly retired?: Live;
   /** Other state that was read besides, for a create or for a report. */
-  readonly around?: Json;
+  readonly related?: Json;
 };
 
 export interface Situation<Spec, Live, Own> {

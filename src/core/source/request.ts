@@ -12,7 +12,7 @@ export interface RequestDeclaration {
   /** Name of the annotation, without its prefix. */
   readonly name: string;
   readonly help: string;
-  readonly told?: string;
+  readonly confirmation?: string;
   /** Each value is acted on once. After an older state was restored, the value may have been acted on already. */
   readonly once?: true;
   /** Only objects that are being deleted accept it. */
@@ -25,19 +25,19 @@ export const commonRequests: readonly RequestDeclaration[] = [
   {
     name: 'reconcile',
     help: 'reconcile an object now',
-    told: 'will be reconciled now',
+    confirmation: 'will be reconciled now',
     command: { name: 'reconcile', sets: 'token' },
   },
   {
     name: 'suspend',
     help: 'stop changing an object until it is resumed',
-    told: 'is suspended',
+    confirmation: 'is suspended',
     command: { name: 'suspend', sets: 'true' },
   },
   {
     name: 'force-orphan',
     help: 'release an object that is being deleted, and leave what is outside as it is',
-    told: 'is released',
+    confirmation: 'is released',
     onlyDeleting: true,
     command: { name: 'orphan', sets: 'reason' },
   },
@@ -48,12 +48,12 @@ export const commonRequests: readonly RequestDeclaration[] = [
   {
     name: 'adopt',
     help: 'adopt an external object that is identical',
-    told: 'will be adopted if it is identical',
+    confirmation: 'will be adopted if it is identical',
   },
   {
     name: retentionHold,
     help: 'keep an object that was made by schedule, whatever the retention says',
-    told: 'is kept until that is taken back',
+    confirmation: 'is kept until that is taken back',
     command: { name: 'hold', sets: 'reason' },
   },
 ];

@@ -40,23 +40,23 @@ export function afterwards(
   return running && !starting && seen.restarts !== before ? { phase: 'Succeeded' } : undefined;
 }
 
-/** A stop without an answer stays Started until its allocation is observed. @param told `undefined`: no answer */
-export function answered(action: Spec['action'], started: Result, told: Answer | undefined): Result {
-  if (told?.is === 'done') return { ...started, ...done(action, told) };
-  if (told?.is === 'refused') return { ...started, ...failed(told.message) };
-  if (told?.is === 'unreached') {
+/** A stop without an answer stays Started until its allocation is observed. @param answer `undefined`: no answer */
+export function answered(action: Spec['action'], started: Result, answer: Answer | undefined): Result {
+  if (answer?.is === 'done') return { ...started, ...done(action, answer) };
+  if (answer?.is === 'refused') return { ...started, ...failed(answer.message) };
+  if (answer?.is === 'unreached') {
     const { startedAt: _, ...pending } = started;
     return { ...pending, phase: 'Pending' };
   }
   if (action.stop) return started;
-  return { ...started, phase: 'Unknown', message: said(told?.message ?? 'no answer tells of it') };
+  return { ...started, phase: 'Unknown', message: said(answer?.message ?? 'no answer tells of it') };
 }
 
-function done({ exec, signal }: Spec['action'], told: Extract<Answer, { is: 'done' }>): Judgement {
+function done({ exec, signal }: Spec['action'], answer: Extract<Answer, { is: 'done' }>): Judgement {
   if (signal) return { phase: 'Succeeded' };
   if (!exec) return { phase: 'Started', answered: true };
-  const { exitCode = 0, stdoutBytes = 0, stderrBytes = 0 } = told;
-  const failure = exitFailure({ exec }, told);
+  const { exitCode = 0, stdoutBytes = 0, stderrBytes = 0 } = answer;
+  const failure = exitFailure({ exec }, answer);
   const numbers = { exitCode, stdoutBytes, stderrBytes };
   return { ...numbers, ...(failure === undefined ? { phase: 'Succeeded' } : failed(failure)) };
 }

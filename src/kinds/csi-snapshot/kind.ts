@@ -207,7 +207,10 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
   async observe(read, context, signal) {
     const wanted = sought(context);
     if (!wanted)
-      return { state: 'absent', ...(mayFreeze(context) && { around: await writers(read, context, signal) }) };
+      return {
+        state: 'absent',
+        ...(mayFreeze(context) && { related: await writers(read, context, signal) }),
+      };
     const secrets = csiSecretsOf(context.spec, context.resolved, context.deleting);
     const { id, pluginID, takenAt } = wanted;
     const snapshot = await found(read, { ...target(context), id, pluginID, secrets }, signal);
@@ -222,13 +225,13 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
   record: recorded,
   learn(s, step, reply) {
     if (step.verb === 'act') return learnt(s, step.noted, reply);
-    const told = toldIn(reply);
+    const answer = toldIn(reply);
     // The create counts as unanswered, and is repeated.
-    if (!told)
+    if (!answer)
       throw new ApiError('unreadable', 'InvalidResponse', 'snapshot.create: the answer names no snapshot');
     const { volumeID, pluginID } = sourceOf(s);
     const hooks = atCreate(s);
-    return { ...told, volumeID, pluginID, ...(hooks && { hooks }) };
+    return { ...answer, volumeID, pluginID, ...(hooks && { hooks }) };
   },
   open,
   closed,

@@ -88,7 +88,7 @@ function begin(
   before: HooksOwn | undefined,
 ): Change<AllocationsEffect> | Blocked | undefined {
   const { selector, onFailure } = hooks;
-  const allocations = z.array(z.string()).safeParse(s.observed.around).data ?? [];
+  const allocations = z.array(z.string()).safeParse(s.observed.related).data ?? [];
   const found = allocations.length === 0 ? 'no allocation' : `more than ${allocationsMax} allocations`;
   if (allocations.length === 0 || allocations.length > allocationsMax) {
     if (onFailure === 'Continue') return undefined;
@@ -237,7 +237,7 @@ export function afterThaw(
   if (!quiesce) return hooks;
   const outcome = hooks.outcome ?? judged(status, quiesce, late);
   const message = hooks.message ?? (late && outcome === undefined ? expired : undefined);
-  const told = { ...hooks, ...(outcome && { outcome }), ...(message !== undefined && { message }) };
+  const ended = { ...hooks, ...(outcome && { outcome }), ...(message !== undefined && { message }) };
   const left = leftOf(quiesce, reply).filter(({ id }) => !isGone(id));
   const isRefused = left.some(({ answered }) => answered);
   const failures = quiesce.failures + Number(isRefused);
@@ -246,13 +246,13 @@ export function afterThaw(
     const thawedMs = quiesce.thawedMs ?? wallMs;
     const isOver = quiesce.unsure !== true || wallMs - thawedMs >= settleMs;
     return isOver || quiesce.allocations.every(isGone)
-      ? told
-      : { ...told, quiesce: { ...quiesce, thawedMs } };
+      ? ended
+      : { ...ended, quiesce: { ...quiesce, thawedMs } };
   }
   const unthawed = said(`/hooks/after: ${one.id}: ${one.why}`);
   // Each of them answered, so the service works, and more attempts may do harm.
-  if (failures >= failuresMax && left.every(({ answered }) => answered)) return { ...told, unthawed };
-  return { ...told, quiesce: { ...quiesce, failures, allocations: left.map(({ id }) => id) } };
+  if (failures >= failuresMax && left.every(({ answered }) => answered)) return { ...ended, unthawed };
+  return { ...ended, quiesce: { ...quiesce, failures, allocations: left.map(({ id }) => id) } };
 }
 
 /** The allocations that did not confirm the thaw. */

@@ -61,11 +61,11 @@ export const disks: Discovery<Reader> = {
     const registered = new Set((await listed(read, '*', signal)).map((one) => one.ExternalID));
     const found: Discovered[] = [];
     // Where an ID is a prefix, its list includes disks of plugins with longer IDs, so longer IDs are requested first.
-    const told = new Map<string, string>();
+    const pluginOf = new Map<string, string>();
     for (const { ID: plugin } of plugins.toSorted((one, other) => (one.ID < other.ID ? 1 : -1))) {
       for (const data of await ofPlugin(read, namespace, plugin, signal)) {
-        if (registered.has(data) || told.get(data)?.startsWith(plugin) === true) continue;
-        told.set(data, plugin);
+        if (registered.has(data) || pluginOf.get(data)?.startsWith(plugin) === true) continue;
+        pluginOf.set(data, plugin);
         const name = `${plugin}/${data} (not registered)`;
         found.push({ ref: { backend, plugin, disk: data }, name, data, export: unknowable });
       }

@@ -122,7 +122,7 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
     {
       name: 'rotate-root',
       help: 'rotate the password of an object',
-      told: 'will be rotated',
+      confirmation: 'will be rotated',
       once: true,
       command: { name: 'rotate', sets: 'token' },
     },
@@ -130,7 +130,7 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
     {
       name: 'abandon-root',
       help: 'delete the configuration though nobody else knows its bind password',
-      told: 'may be deleted with its bind password',
+      confirmation: 'may be deleted with its bind password',
       command: { name: 'abandon-root', sets: 'reason' }, // its manifest, which could set it, is deleted by then
     },
   ],

@@ -85,8 +85,8 @@ function rotationVerified(s: S, live: Live): Stated {
 function consumersNotified(s: S, { answers }: Live): Stated | undefined {
   const { consumers = [] } = s.spec;
   if (consumers.length === 0) return undefined;
-  const { telling } = remembered(s.status);
-  const left = telling ? outstanding(s.spec, telling, answers.restarts) : [];
+  const { notification } = remembered(s.status);
+  const left = notification ? outstanding(s.spec, notification, answers.restarts) : [];
   const unreached = left.flatMap((consumer) => {
     const found = isJob(consumer) ? s.resolved.get(viaOf(consumer)) : undefined;
     const why = answers.problems[consumer.key] ?? (found && 'message' in found ? found.message : undefined);

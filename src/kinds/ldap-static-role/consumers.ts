@@ -5,7 +5,7 @@ import type { Workload } from '../../core/effect.ts';
 import { shortHash } from '../../core/hash.ts';
 import type { Resolved } from '../../core/resource.ts';
 import { takeNext } from '../../core/planning/rollout.ts';
-import { remembered, type Own, type Telling, type Told } from './own.ts';
+import { remembered, type Own, type Notification, type ConsumerProgress } from './own.ts';
 import type { Spec } from './schema.ts';
 
 export type Job = NonNullable<NonNullable<Spec['consumers']>[number]['job']>;
@@ -26,7 +26,7 @@ export interface WorkloadConsumer extends Declared {
 export type Consumer = JobConsumer | WorkloadConsumer;
 
 /** The state of an allocation. */
-export interface Seen {
+export interface AllocationState {
   /** It runs, and no task is starting: a task that starts reads the new password by itself. */
   readonly running: boolean;
   /** It has ended or must stop, so it does not run again. */
@@ -47,14 +47,14 @@ export interface Answers {
   /** Running allocations of the current consumer. */
   readonly listed?: readonly string[];
   /** The allocations that were read. One that does not exist is missing. */
-  readonly allocations?: Readonly<Record<string, Seen>>;
+  readonly allocations?: Readonly<Record<string, AllocationState>>;
 }
 
 /** The current consumer, and what must be read about it. */
 export interface Turn<C extends Consumer = Consumer> {
   readonly consumer: C;
   /** Absent: its notification was not begun. */
-  readonly told?: Told;
+  readonly progress?: ConsumerProgress;
   /** Allocations to read. */
   readonly ask: readonly string[];
 }
@@ -66,7 +66,7 @@ export function namespaceOf(consumer: JobConsumer, resolved: Resolved): string {
   return consumer.job.namespace ?? usual ?? 'default';
 }
 /** Name under which calls are counted in `tries`. */
-export const attemptOf = (consumer: Consumer, { instant }: Pick<Telling, 'instant'>): string =>
+export const attemptOf = (consumer: Consumer, { instant }: Pick<Notification, 'instant'>): string =>
   `consumer ${consumer.key}${isJob(consumer) ? '' : ` ${instant}`}`;
 /** Name for messages. */
 export const nameOf = (consumer: Consumer): string =>
@@ -97,10 +97,19 @@ const asWorkload = (field: string, workload: Workload): WorkloadConsumer => ({
 });
 
 /** Consumers that are not notified completely, in the order of the spec. */
-export const outstanding = (spec: Spec, { consumers }: Telling, restarts: boolean): readonly Consumer[] =>
+export const outstanding = (
+  spec: Spec,
+  { consumers }: Notification,
+  restarts: boolean,
+): readonly Consumer[] =>
   consumersOf(spec, restarts).filter(({ key }) => {
-    const told = consumers[key];
-    return !told || told.left.length > 0 || Object.keys(told.under).length > 0 || told.open !== undefined;
+    const progress = consumers[key];
+    return (
+      !progress ||
+      progress.left.length > 0 ||
+      Object.keys(progress.under).length > 0 ||
+      progress.open !== undefined
+    );
   });
 
 /**
@@ -115,25 +124,27 @@ export function turnOf(
   }: { readonly spec: Spec; readonly resolved: Resolved; readonly status: Status<Own> },
   { problems, restarts }: Pick<Answers, 'problems' | 'restarts'>,
 ): Turn | undefined {
-  const { telling } = remembered(status);
-  if (!telling) return undefined;
+  const { notification } = remembered(status);
+  if (!notification) return undefined;
   const failures = (consumer: Consumer): number => {
-    const tries = status.tries[attemptOf(consumer, telling)] ?? 0;
+    const tries = status.tries[attemptOf(consumer, notification)] ?? 0;
     if (!isJob(consumer)) return tries;
-    const told = telling.consumers[consumer.key];
-    return told ? Math.max(0, tries - told.succeeded) : 0;
+    const progress = notification.consumers[consumer.key];
+    return progress ? Math.max(0, tries - progress.succeeded) : 0;
   };
   const isReached = (c: Consumer): boolean => !isJob(c) || resolved.get(viaOf(c))?.state === 'ready';
-  const [consumer] = outstanding(spec, telling, restarts)
+  const [consumer] = outstanding(spec, notification, restarts)
     .filter((c) => isReached(c) && problems[c.key] === undefined)
     .toSorted((a, b) => failures(a) - failures(b));
   if (!consumer) return undefined;
-  const told = telling.consumers[consumer.key];
-  return told && isJob(consumer) ? { consumer, told, ask: toAsk(consumer.job, told) } : { consumer, ask: [] };
+  const progress = notification.consumers[consumer.key];
+  return progress && isJob(consumer)
+    ? { consumer, progress, ask: toAsk(consumer.job, progress) }
+    : { consumer, ask: [] };
 }
 
 /** Allocations that the next step depends on. */
-function toAsk({ maxParallel = 1 }: Job, { left, under, open }: Told): readonly string[] {
+function toAsk({ maxParallel = 1 }: Job, { left, under, open }: ConsumerProgress): readonly string[] {
   if (open) return [open.allocation];
   const underWay = Object.keys(under);
   const [next] = takeNext({
@@ -160,7 +171,7 @@ export const runningOf = (job: Job, listed: readonly AllocationStub[]): readonly
 /** The event that an action causes as soon as it is requested (services.md#signals-and-restarts). */
 const eventTypes = { Signal: 'Signaling', Restart: 'Restart Signaled' } as const;
 
-export function seenOf({ task, action }: Job, allocation: AllocationStub): Seen {
+export function stateOf({ task, action }: Job, allocation: AllocationStub): AllocationState {
   const tasks = Object.entries(allocation.TaskStates ?? {})
     .filter(([name]) => task === undefined || name === task)
     .map(([, state]) => state);

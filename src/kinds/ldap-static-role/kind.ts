@@ -16,13 +16,13 @@ import {
   namespaceOf,
   outstanding,
   runningOf,
-  seenOf,
+  stateOf,
   turnOf,
   viaOf,
   type Answers,
   type Job,
   type JobConsumer,
-  type Seen,
+  type AllocationState,
   type Turn,
 } from './consumers.ts';
 import { discovery } from './discovery.ts';
@@ -126,7 +126,7 @@ async function answersOf(context: RoleContext, signal: AbortSignal): Promise<Ans
 
 async function ask(
   context: RoleContext,
-  { consumer, told: begun, ask: ids }: Turn<JobConsumer>,
+  { consumer, progress: begun, ask: ids }: Turn<JobConsumer>,
   signal: AbortSignal,
 ): Promise<Pick<Answers, 'listed' | 'allocations'>> {
   const { job } = consumer;
@@ -135,10 +135,10 @@ async function ask(
   const namespace = namespaceOf(consumer, context.resolved);
   if (!begun) return { listed: await list(read, namespace, job, signal) };
   const found = await Promise.all(
-    ids.map(async (id): Promise<readonly [string, Seen][]> => {
+    ids.map(async (id): Promise<readonly [string, AllocationState][]> => {
       const allocation = await read.read('allocation.read', { id, namespace }, signal);
       if (!allocation) return [];
-      if (isAllocation(allocation)) return [[id, seenOf(job, allocation)]];
+      if (isAllocation(allocation)) return [[id, stateOf(job, allocation)]];
       throw new ApiError('unreadable', 'InvalidResponse', 'allocation.read: the answer is no allocation');
     }),
   );
@@ -167,9 +167,11 @@ async function list(
 
 /** Once all consumers are notified, nothing about them is recorded. */
 function recorded({ spec, status, observed }: RoleSituation): Own {
-  const { telling, ...rest } = remembered(status);
+  const { notification, ...rest } = remembered(status);
   const restarts = observed.state === 'present' && observed.live.answers.restarts;
-  return telling && outstanding(spec, telling, restarts).length > 0 ? { ...rest, telling } : rest;
+  return notification && outstanding(spec, notification, restarts).length > 0
+    ? { ...rest, notification }
+    : rest;
 }
 
 const publishedMs = 50_000;
@@ -219,7 +221,7 @@ export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({
     {
       name: 'rotate',
       help: 'rotate the password of an object',
-      told: 'will be rotated',
+      confirmation: 'will be rotated',
       once: true,
       command: { name: 'rotate', sets: 'token' },
     },

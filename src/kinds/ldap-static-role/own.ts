@@ -13,7 +13,7 @@ export type Rotating = {
 };
 
 /** Progress of one consumer's notification. */
-export type Told = {
+export type ConsumerProgress = {
   /** Allocations that are not notified yet. */
   readonly left: readonly string[];
   /** Allocations that were restarted and don't run again yet → their restarts before. */
@@ -29,10 +29,10 @@ export type Told = {
   };
 };
 
-export type Telling = {
+export type Notification = {
   readonly instant: string;
   readonly steps: number;
-  readonly consumers: Readonly<Record<string, Told>>;
+  readonly consumers: Readonly<Record<string, ConsumerProgress>>;
 };
 
 /** Rotations are identified by their time on the service's clock: RFC 3339, UTC, milliseconds. */
@@ -43,10 +43,10 @@ export type Own = {
   readonly verified?: string;
   readonly rotating?: Rotating;
   /** Absent: all consumers are notified. */
-  readonly telling?: Telling;
+  readonly notification?: Notification;
 };
 
-const toldShape = z.object({
+const progressShape = z.object({
   left: z.array(z.string()).max(allocationsMax),
   under: z.record(z.string(), z.string()),
   succeeded: z.number(),
@@ -57,8 +57,8 @@ const shape = z.object({
   published: z.string().exactOptional(),
   verified: z.string().exactOptional(),
   rotating: z.object({ token: z.string(), before: z.string() }).exactOptional(),
-  telling: z
-    .object({ instant: z.string(), steps: z.number(), consumers: z.record(z.string(), toldShape) })
+  notification: z
+    .object({ instant: z.string(), steps: z.number(), consumers: z.record(z.string(), progressShape) })
     .exactOptional(),
 });
 
@@ -74,12 +74,21 @@ export function remembered({ own: before = {}, pending }: Pick<Status<Own>, 'own
   const { op, token, evidence } = pending;
   if (op === 'rotate') return { ...before, rotating: { token, before: evidence['before'] ?? '' } };
   const { instant = '', consumer = '', allocation = '', event = '', restarts = '' } = evidence;
-  const told = before.telling?.instant === instant ? before.telling.consumers[consumer] : undefined;
-  if (op !== 'consume' || !told || !before.telling) return before;
-  return withTold(before, before.telling, consumer, { ...told, open: { allocation, event, restarts } });
+  const progress =
+    before.notification?.instant === instant ? before.notification.consumers[consumer] : undefined;
+  if (op !== 'consume' || !progress || !before.notification) return before;
+  return withProgress(before, before.notification, consumer, {
+    ...progress,
+    open: { allocation, event, restarts },
+  });
 }
 
-export const withTold = (own: Own, telling: Telling, consumer: string, told: Told): Own => ({
+export const withProgress = (
+  own: Own,
+  notification: Notification,
+  consumer: string,
+  progress: ConsumerProgress,
+): Own => ({
   ...own,
-  telling: { ...telling, consumers: { ...telling.consumers, [consumer]: told } },
+  notification: { ...notification, consumers: { ...notification.consumers, [consumer]: progress } },
 });

@@ -9,7 +9,7 @@ import { consumersOf } from './consumers.ts';
 import { remembered, type Own } from './own.ts';
 import { instantIn, outdating, outputOf, revisionOf } from './publication.ts';
 import { atRest, firstMs } from './schedule.ts';
-import { tell } from './telling.ts';
+import { notify } from './notification.ts';
 import { bindOf, checkOf, type Check } from './verification.ts';
 
 type S = RoleSituation;
@@ -24,7 +24,7 @@ export function act(s: S, live: Live, _: unknown, rest: InSync): Plan<Effect> {
   const own = remembered(s.status);
   const resting = atRest(s, live, rest); // always, so that `since` keeps the time of the rotation
   return (
-    takeNote(s, own) ?? rotate(s, live, own) ?? publication(s, live, own) ?? tell(s, live, own) ?? resting
+    takeNote(s, own) ?? rotate(s, live, own) ?? publication(s, live, own) ?? notify(s, live, own) ?? resting
   );
 }
 
@@ -138,11 +138,12 @@ function publication(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   const output = outputOf(s.spec, instant, credential);
   if (!output) return undefined;
   const before = own.published ?? (s.published?.is === 'ours' ? instantIn(s.published.revision) : '');
-  const tells = before !== '' && before !== instant && consumersOf(s.spec, live.answers.restarts).length > 0;
-  const telling = tells && { telling: { instant, steps: 0, consumers: {} } };
+  const notifies =
+    before !== '' && before !== instant && consumersOf(s.spec, live.answers.restarts).length > 0;
+  const notification = notifies && { notification: { instant, steps: 0, consumers: {} } };
   const summary = `publish the password of ${target(s).role} as ${output.name}`;
   const effect = { port: 'source', op: 'output.write', output } as const;
-  return change({ summary, effect, own: { ...own, published: instant, ...telling } });
+  return change({ summary, effect, own: { ...own, published: instant, ...notification } });
 }
 
 /** A directory does not tell when somebody else's files go, or when those of ours were only half removed. */

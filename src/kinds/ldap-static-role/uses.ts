@@ -28,8 +28,8 @@ function consumersOf({ consumers = [] }: Spec): readonly Use[] {
       via: `/consumers/${at}/job/connectionRef`,
       ...(job.namespace !== undefined && { namespace: job.namespace }),
     };
-    const told: Op = job.action === 'Signal' ? 'allocation.signal' : 'allocation.restart';
-    const calls: readonly Op[] = ['allocation.list', 'allocation.read', told];
+    const action: Op = job.action === 'Signal' ? 'allocation.signal' : 'allocation.restart';
+    const calls: readonly Op[] = ['allocation.list', 'allocation.read', action];
     return calls.map((op) => ({ op, ...there }));
   });
 }

@@ -92,7 +92,7 @@ export function discoveryOf({ observed, status }: Pick<ConfigSituation, 'observe
   readonly shown: Readonly<Record<string, Json>>;
   readonly unready?: NonNullable<Report['unready']>;
 } {
-  const now = verdictIn(observed.around);
+  const now = verdictIn(observed.related);
   if (!now) return { conditions: [], shown: {} };
   const before = verdictIn(status.observed?.['discovery'], ['answered', 'result', 'message']);
   // A transient fault does not replace the last result.

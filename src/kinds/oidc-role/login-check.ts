@@ -1,6 +1,6 @@
 // OIDCRole: whether a login with it begins, as far as that shows without logging anybody in. PURE.
 import type { Fault } from '../../api/identity/discovery-document.ts';
-import type { Discovered, IssuerAt, Told } from '../../api/identity/issuers.ts';
+import type { Discovered, IssuerAt, Answer } from '../../api/identity/issuers.ts';
 import type { Dated } from '../../api/identity/remembered.ts';
 import { conditionOf, type ConditionStatus, type Stated } from '../../core/status/condition.ts';
 import { canonical } from '../../core/hash.ts';
@@ -137,9 +137,9 @@ export function begun(url: unknown, redirect: string): string | Verdict {
 }
 
 /** Judges the identity provider's answer: a page, or a redirect that goes straight back. `undefined`: no error. */
-export function authorized(told: Told | Fault, redirect: string): Verdict | undefined {
-  if ('reason' in told) return asVerdict(told);
-  const { status, location } = told;
+export function authorized(answer: Answer | Fault, redirect: string): Verdict | undefined {
+  if ('reason' in answer) return asVerdict(answer);
+  const { status, location } = answer;
   if (status >= 400)
     return refused(
       'LoginRefused',
@@ -157,9 +157,9 @@ function errorIn(location: string, redirect: string): string | undefined {
 }
 
 /** Whether the client secret is accepted. Providers answer differently if the client may not use this grant. */
-export function clientKnown(told: Told | Fault): Verdict | undefined {
-  if ('reason' in told) return asVerdict(told);
-  const { status, error } = told;
+export function clientKnown(answer: Answer | Fault): Verdict | undefined {
+  if ('reason' in answer) return asVerdict(answer);
+  const { status, error } = answer;
   const field = '/loginCheck/clientSecretSecretRef';
   if (status === 200) return undefined;
   if (error === 'invalid_client') return refused('ClientSecretRefused', `${field}: ${error}`);
@@ -177,7 +177,7 @@ export function loginOf({ observed, status: before }: Pick<RoleSituation, 'obser
   readonly conditions: readonly Stated[];
   readonly shown: Readonly<Record<string, Json>>;
 } {
-  const found = new Map<string, unknown>(Object.entries(Object(observed.around)));
+  const found = new Map<string, unknown>(Object.entries(Object(observed.related)));
   const [at, reason, message] = ['at', 'reason', 'message'].map((name) => found.get(name));
   const status = statuses.find((one) => one === found.get('status'));
   if (!status || typeof at !== 'string' || !isReason(reason) || typeof message !== 'string')

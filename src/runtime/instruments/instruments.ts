@@ -12,7 +12,7 @@ import { systemClock } from '../clock.ts';
 import { Measures } from './measures.ts';
 import { OperatorView, type Parts } from './view.ts';
 
-export interface Told {
+export interface Listeners {
   readonly onEffect?: GateOptions['onEffect'];
   readonly onVisit?: (visit: Visit) => void;
   readonly onStep?: Ports<Effect, Reader>['onStep'];
@@ -28,7 +28,7 @@ export interface Instruments {
   readonly controller: Required<Pick<ControllerOptions<Effect, Reader>, 'onVisit' | 'onChange' | 'onBug'>>;
 }
 
-export function instruments(parts: () => Parts, workers: number, told: Told): Instruments {
+export function instruments(parts: () => Parts, workers: number, listeners: Listeners): Instruments {
   const { version } = about;
   const measures = new Measures(parts, { workers, version });
   const { metrics } = measures;
@@ -38,11 +38,11 @@ export function instruments(parts: () => Parts, workers: number, told: Told): In
     view,
     onEffect(info, durationMs, failed) {
       measures.effect(info, durationMs, failed);
-      told.onEffect?.(info, durationMs, failed);
+      listeners.onEffect?.(info, durationMs, failed);
     },
     onStep(key, step, outcome) {
       measures.step(key, step, outcome);
-      told.onStep?.(key, step, outcome);
+      listeners.onStep?.(key, step, outcome);
     },
     observer: {
       added: () => metrics.queue.added(),
@@ -53,12 +53,12 @@ export function instruments(parts: () => Parts, workers: number, told: Told): In
       onVisit(visit, tookMs) {
         measures.visit(visit, tookMs);
         view.visited(visit.key, visit.requeueMs);
-        told.onVisit?.(visit);
+        listeners.onVisit?.(visit);
       },
       onChange: (key) => view.changed(key),
       onBug(key, error) {
         measures.bug(key);
-        told.onBug?.(key, error);
+        listeners.onBug?.(key, error);
       },
     },
   };

@@ -129,7 +129,7 @@ export async function openKubernetesOperator(
 /** Resolves when the cluster has what the operator needs, or the signal aborts. */
 export async function waitForCluster(
   operator: Pick<KubernetesOperator, 'missing'>,
-  told: (missing: readonly string[]) => void,
+  report: (missing: readonly string[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let before = '';
@@ -140,7 +140,7 @@ export async function waitForCluster(
     });
     if (missing.length === 0) return;
     const now = missing.join('\n');
-    if (now !== before) told(missing);
+    if (now !== before) report(missing);
     before = now;
     await sleep(systemClock, backoffMs(attempt, Math.random(), { baseMs: 1_000, capMs: 30_000 }), signal);
   }

@@ -59,7 +59,7 @@ export async function carryOut(command: Control, target: Target, by: string): Pr
     if (declared?.onlyDeleting && !(await target.isDeleting(key)))
       return { ok: false, message: `${key} is not being deleted: ${target.toDelete} first` };
     await target.overlay(key, name, token, askerOf(by));
-    const done = token === undefined ? 'is resumed' : (declared?.told ?? `has the request ${name}`);
+    const done = token === undefined ? 'is resumed' : (declared?.confirmation ?? `has the request ${name}`);
     return { ok: true, message: `${key} ${done}` };
   }
   // The message does not repeat the command: it goes into the log, and the command may hold anything.
@@ -85,7 +85,7 @@ export const serveRequests = (
   onCommand: (commanded: Commanded) => void = () => {},
 ): Promise<ControlServer> =>
   serveControl(socketIn(stateDir), async ({ by = 'unknown', ...command }) => {
-    const told = (reply: ControlReply): ControlReply => {
+    const confirmed = (reply: ControlReply): ControlReply => {
       onCommand({ command, reply, by });
       return reply;
     };
@@ -95,7 +95,7 @@ export const serveRequests = (
         const atMs = status?.view.object(command['key'])?.nextVisitMs;
         return { ok: true, message: atMs === undefined ? 'none' : String(atMs) };
       }
-      return told(
+      return confirmed(
         await carryOut(
           command,
           {
@@ -109,7 +109,7 @@ export const serveRequests = (
         ),
       );
     } catch (error) {
-      if (error instanceof UsageError) return told({ ok: false, message: messageOf(error) });
+      if (error instanceof UsageError) return confirmed({ ok: false, message: messageOf(error) });
       throw error;
     }
   });

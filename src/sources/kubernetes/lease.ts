@@ -44,7 +44,7 @@ export class Lease {
   #ended: Promise<void> | undefined;
   /** This process may act until this monotonic time. No other process takes the lease over before. */
   #untilMs = -Infinity;
-  #told = false;
+  #announced = false;
   /** The Lease as this process wrote it last; `undefined` once another writer may have changed it. */
   #mine: KubernetesObject | undefined;
   /** The Lease as another holder wrote it last, and the monotonic time until which that is valid. */
@@ -203,8 +203,8 @@ export class Lease {
 
   #tell(): void {
     const { leading } = this;
-    if (leading === this.#told) return;
-    this.#told = leading;
+    if (leading === this.#announced) return;
+    this.#announced = leading;
     this.#options.onChange(leading);
   }
 

@@ -9,9 +9,9 @@ const namedMax = 3;
 
 /** @returns empty if nothing on the page is worth announcing */
 export function announcement(moves: readonly Move[], shows: Shows): string {
-  const heard = shows.page === 'object' ? moves.filter((move) => move.key === shows.key) : moves;
-  if (heard.length > namedMax) return `${heard.length} objects changed state.`;
-  return heard.map(sentence).join(' ');
+  const shown = shows.page === 'object' ? moves.filter((move) => move.key === shows.key) : moves;
+  if (shown.length > namedMax) return `${shown.length} objects changed state.`;
+  return shown.map(sentence).join(' ');
 }
 
 function sentence({ key, before, after }: Move): string {

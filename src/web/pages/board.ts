@@ -53,7 +53,7 @@ export interface Move {
 }
 
 /** Called from the first refresh on. */
-export interface Told {
+export interface Listener {
   changed(key: string): void;
   moved(move: Move): void;
 }
@@ -74,11 +74,11 @@ export class Board {
   #summary: Summary | undefined;
   #refreshing: Promise<void> | undefined;
   #unsubscribe: (() => void) | undefined;
-  readonly #told: Told;
+  readonly #listener: Listener;
 
-  constructor(view: View, told: Told) {
+  constructor(view: View, listener: Listener) {
     this.#view = view;
-    this.#told = told;
+    this.#listener = listener;
   }
 
   /** Processes the changes since the last call. A board that is never refreshed costs nothing. */
@@ -86,7 +86,7 @@ export class Board {
     if (this.#unsubscribe === undefined) {
       this.#unsubscribe = this.#view.subscribe((key) => {
         this.#dirty.add(key);
-        this.#told.changed(key);
+        this.#listener.changed(key);
       });
       for (const key of this.#view.keys()) this.#dirty.add(key);
     }
@@ -129,7 +129,8 @@ export class Board {
     const after = object && entryOf(object);
     this.#summary = undefined;
     if (before?.rank !== after?.rank) this.#inOrder = false;
-    if (before?.state !== after?.state) this.#told.moved({ key, before: before?.state, after: after?.state });
+    if (before?.state !== after?.state)
+      this.#listener.moved({ key, before: before?.state, after: after?.state });
     if (after === undefined) {
       if (slot) slot.gone = true;
       this.#slots.delete(key);

@@ -76,7 +76,7 @@ function waitsSection({ waitsFor }: ObjectView): Html | false {
 /** Conditions with the same reason and message, as Ready, Synced and Stalled often have, share one line. */
 function conditionsSection(object: ObjectView, wallMs: number): Html {
   const { status } = object;
-  const told = headline(object).reason;
+  const headlineReason = headline(object).reason;
   if (status.conditions.length === 0)
     return html`<section>
       <h2>Conditions</h2>
@@ -86,7 +86,7 @@ function conditionsSection(object: ObjectView, wallMs: number): Html {
   const folded = Map.groupBy(status.conditions, ({ reason, message }) => JSON.stringify([reason, message]));
   const lines = [...folded.values()].map((alike) => [
     alike.map(({ type, status: holds }) => html`<div><bdi>${type}</bdi>: ${holds}</div>`),
-    alike.slice(0, 1).map((c) => html`${reasonCell(c)}${c.reason !== told && explained(c.reason)}`),
+    alike.slice(0, 1).map((c) => html`${reasonCell(c)}${c.reason !== headlineReason && explained(c.reason)}`),
     sinceCell(alike, wallMs),
   ]);
   return tableSection('conditions-title', 'Conditions', columns, lines);

@@ -1,6 +1,6 @@
 // Anything in place of the event stream's frames, cut anywhere: what is told is told alike, in order, and what is no frame
 // is trouble with a type.
-import type { Told } from '../../../src/api/scheduler/subscription.ts';
+import type { StreamNotice } from '../../../src/api/scheduler/subscription.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eventsOf } from '../../../src/api/scheduler/events.ts';
@@ -31,7 +31,7 @@ async function told(...connections: readonly (readonly Buffer[])[]) {
     end.abort();
     return Promise.reject(new ApiError('unavailable', 'Unavailable', 'no more'));
   };
-  const seen: Told[] = [];
+  const seen: StreamNotice[] = [];
   try {
     for await (const one of eventsOf({ open, from: undefined, clock, random: () => 0, signal: end.signal }))
       seen.push(one);

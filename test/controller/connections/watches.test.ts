@@ -8,7 +8,7 @@ test('what a visit saw is passed on to the watch of its service', async () => {
   const seen: string[] = [];
   const watches = new Watches<string, string>(
     ({ connection: { backend } }) => ({
-      seen: ({ id }) => void seen.push(`${backend} ${id}`),
+      observed: ({ id }) => void seen.push(`${backend} ${id}`),
       stop: async () => {},
       listed: () => undefined,
       view: () => ({ watch: 'live' }),
@@ -16,14 +16,14 @@ test('what a visit saw is passed on to the watch of its service', async () => {
     { changed: () => {}, complete: () => {}, trouble: () => {} },
   );
   const volume = { type: 'scheduler/volume', backend: 'second', id: 'data' } as const;
-  watches.seen(volume);
+  watches.observed(volume);
   for (const key of ['Conn/first', 'Conn/second']) {
     const opened = connections.get(key);
     if ('early' in opened) throw new Error(opened.message);
     watches.begin(key, opened);
   }
-  watches.seen(volume);
+  watches.observed(volume);
   watches.end('Conn/second');
-  watches.seen(volume);
+  watches.observed(volume);
   expect(seen).toEqual(['second data']);
 });

@@ -9,48 +9,48 @@ const key = 'CSIVolume/shop/data';
 
 test('what a look has covered is old news; what came later is not', () => {
   const hints = new ObservedVersions();
-  hints.seen(disk, 7);
-  expect(hints.heard(disk, 7, [key])).toEqual([]);
-  expect(hints.heard(disk, 8, [key])).toEqual([key]);
+  hints.observed(disk, 7);
+  expect(hints.changed(disk, 7, [key])).toEqual([]);
+  expect(hints.changed(disk, 8, [key])).toEqual([key]);
 });
 
 test('what nobody asks for any more is forgotten: objects come and go for ever', () => {
   const hints = new ObservedVersions();
-  hints.seen(disk, 7);
+  hints.observed(disk, 7);
   hints.forget(refText(disk));
-  expect(hints.heard(disk, 7, [key])).toEqual([key]);
+  expect(hints.changed(disk, 7, [key])).toEqual([key]);
 });
 
 test('a visit hears of its own write before it has looked again: that costs no second visit', () => {
   const hints = new ObservedVersions();
   hints.begin(key);
-  expect(hints.heard(disk, 8, [key])).toEqual([]);
-  hints.seen(disk, 8);
+  expect(hints.changed(disk, 8, [key])).toEqual([]);
+  hints.observed(disk, 8);
   expect(hints.end(key)).toBe(false);
 });
 
 test('somebody else’s write during a visit, after its last look, makes it look again', () => {
   const hints = new ObservedVersions();
   hints.begin(key);
-  hints.heard(disk, 8, [key]);
-  hints.seen(disk, 8);
-  hints.heard(disk, 9, [key]);
+  hints.changed(disk, 8, [key]);
+  hints.observed(disk, 8);
+  hints.changed(disk, 9, [key]);
   expect(hints.end(key)).toBe(true);
 });
 
 test('an older hint that comes later does not take the place of the newer one', () => {
   const hints = new ObservedVersions();
   hints.begin(key);
-  hints.heard(disk, 9, [key]);
-  hints.heard(disk, 8, [key]);
-  hints.seen(disk, 8);
+  hints.changed(disk, 9, [key]);
+  hints.changed(disk, 8, [key]);
+  hints.observed(disk, 8);
   expect(hints.end(key)).toBe(true);
 });
 
 test('whoever waits for something that nobody declares is woken by it, until it waits no more', () => {
   const hints = new ObservedVersions();
   hints.waits(key, [allocation]);
-  expect(hints.heard(allocation, 3, [])).toEqual([key]);
+  expect(hints.changed(allocation, 3, [])).toEqual([key]);
   hints.waits(key, []);
-  expect(hints.heard(allocation, 4, [])).toEqual([]);
+  expect(hints.changed(allocation, 4, [])).toEqual([]);
 });

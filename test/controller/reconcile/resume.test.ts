@@ -51,7 +51,7 @@ async function visited({ memory, object, kind = {}, ...given }: Given) {
       asked.push(ref);
       return listed;
     },
-    onSeen: (_, index) => void seen.push(index),
+    onObserved: (_, index) => void seen.push(index),
   });
   return { reads, asked, seen, done, writes: at.source.log };
 }

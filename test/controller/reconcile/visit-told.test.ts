@@ -38,13 +38,13 @@ describe('what is told and written', () => {
 
   test('how old what was seen is: hints up to then are old news', async () => {
     const seen: unknown[] = [];
-    const onSeen = (...args: readonly unknown[]) => void seen.push(args);
+    const onObserved = (...args: readonly unknown[]) => void seen.push(args);
     const indexed = await toy({ plans: [rest], report: { index: 7 } });
-    await indexed.visit({ onSeen });
+    await indexed.visit({ onObserved });
     const externalRef = { backend: 'first', id: 'elsewhere' };
     const known = await toy({ plans: [rest], report: { index: 8 }, memory: { externalRef } });
-    await known.visit({ onSeen });
-    await (await toy({ plans: [rest] })).visit({ onSeen });
+    await known.visit({ onObserved });
+    await (await toy({ plans: [rest] })).visit({ onObserved });
     expect((await indexed.visit())?.ending.is).toBe('rest'); // nobody listens
     expect(seen).toEqual([
       [{ type: quiet.owns, backend: 'first', id: 'x' }, 7],

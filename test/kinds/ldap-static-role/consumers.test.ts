@@ -24,7 +24,7 @@ describe('consumers', () => {
     ]);
     expect(jobsAt(world).mostAtOnce).toBe(2);
     expect(said(world, 'ConsumersNotified')).toBe('True Notified');
-    expect(world.memory.own).not.toHaveProperty('telling');
+    expect(world.memory.own).not.toHaveProperty('notification');
   });
 
   test('are told after the password was published, never before', async () => {
@@ -146,7 +146,7 @@ test('a call that was not seen yet is looked at before anything else, whatever t
   const [consumer] = consumersOf(spec, false).filter(isJob);
   if (!consumer) throw new Error('nobody is to be told');
   const told = { left: ['a'], under: { b: '0' }, succeeded: 0, open };
-  const own = { telling: { instant: 'x', steps: 0, consumers: { [consumer.key]: told } } };
+  const own = { notification: { instant: 'x', steps: 0, consumers: { [consumer.key]: told } } };
   const resolved = new Map([[viaOf(consumer), { state: 'ready', outputs: {} } as const]]);
   expect(
     turnOf({ spec, resolved, status: { ...noStatus, own } }, { restarts: false, problems: {} })?.ask,

@@ -178,10 +178,10 @@ describe('who is told of a password', () => {
   test('those who had the one before', () => {
     expect(published(recorded)).toEqual({
       published: later,
-      telling: { instant: later, steps: 0, consumers: {} },
+      notification: { instant: later, steps: 0, consumers: {} },
     });
     // By what stands there, where nothing is remembered.
-    expect(published({ ...recorded, own: {} })).toMatchObject({ telling: { instant: later } });
+    expect(published({ ...recorded, own: {} })).toMatchObject({ notification: { instant: later } });
   });
 
   test.for<{ why: string; memory: Status<Own>; more?: Given }>([

@@ -1,7 +1,7 @@
 // What is read from an allocation decides who is told of a password: who is passed over keeps one that is dead.
 import { describe, expect, test } from 'vitest';
 import type { AllocationRead, TaskState } from '../../../src/api/scheduler/wire.ts';
-import { seenOf } from '../../../src/kinds/ldap-static-role/consumers.ts';
+import { stateOf } from '../../../src/kinds/ldap-static-role/consumers.ts';
 import { restarted, signalled } from './surroundings.ts';
 
 const { job: signals } = signalled('web');
@@ -17,17 +17,17 @@ const allocation = (more: Partial<AllocationRead> = {}): AllocationRead => ({
 });
 
 test('one with a task that is just starting is not running yet: that one reads the new password by itself', () => {
-  expect(seenOf(signals, allocation()).running).toBe(true);
+  expect(stateOf(signals, allocation()).running).toBe(true);
   const starting = allocation({ TaskStates: { sidecar: server, server: { ...server, State: 'pending' } } });
-  expect(seenOf(signals, starting)).toMatchObject({ running: false, ended: false, tasksRun: true });
+  expect(stateOf(signals, starting)).toMatchObject({ running: false, ended: false, tasksRun: true });
   // Of a job that names its task, only that one counts.
-  expect(seenOf({ ...signals, task: 'sidecar' }, starting).running).toBe(true);
-  expect(seenOf({ ...signals, task: 'server' }, starting).running).toBe(false);
+  expect(stateOf({ ...signals, task: 'sidecar' }, starting).running).toBe(true);
+  expect(stateOf({ ...signals, task: 'server' }, starting).running).toBe(false);
 });
 
 test('one whose tasks ended runs none', () => {
   const dead = allocation({ TaskStates: { server: { ...server, State: 'dead' } } });
-  expect(seenOf(signals, dead).tasksRun).toBe(false);
+  expect(stateOf(signals, dead).tasksRun).toBe(false);
 });
 
 test.for<Partial<AllocationRead>>([
@@ -37,13 +37,13 @@ test.for<Partial<AllocationRead>>([
   { ClientStatus: 'failed' },
   { ClientStatus: 'lost' },
 ])('it ended: %o', (more) => {
-  expect(seenOf(signals, allocation(more))).toMatchObject({ running: false, ended: true });
+  expect(stateOf(signals, allocation(more))).toMatchObject({ running: false, ended: true });
 });
 
 test.for<Partial<AllocationRead>>([{ ClientStatus: 'pending' }, { ClientStatus: 'unknown' }])(
   'it does not run, and may again: %o',
   (more) => {
-    expect(seenOf(signals, allocation(more))).toMatchObject({ running: false, ended: false });
+    expect(stateOf(signals, allocation(more))).toMatchObject({ running: false, ended: false });
   },
 );
 
@@ -58,21 +58,21 @@ describe('the event that the call leaves', () => {
   const told = allocation({ TaskStates: { server: { ...server, Events } } });
 
   test('is the last one of its sort', () => {
-    expect(seenOf(signals, told).event).toBe('50');
-    expect(seenOf(restarts, told).event).toBe('70');
+    expect(stateOf(signals, told).event).toBe('50');
+    expect(stateOf(restarts, told).event).toBe('70');
   });
 
   test('there is none where nothing is known of tasks', () => {
     for (const TaskStates of [undefined, null, {}, { server: { ...server, Events: null } }]) {
       const { TaskStates: _, ...rest } = allocation();
-      const seen = seenOf(restarts, TaskStates === undefined ? rest : { ...rest, TaskStates });
+      const seen = stateOf(restarts, TaskStates === undefined ? rest : { ...rest, TaskStates });
       expect(seen).toMatchObject({ event: '0', running: true });
     }
   });
 });
 
 const restartsOf = (states: Readonly<Record<string, TaskState>>, task?: string) =>
-  seenOf(task === undefined ? restarts : { ...restarts, task }, allocation({ TaskStates: states })).restarts;
+  stateOf(task === undefined ? restarts : { ...restarts, task }, allocation({ TaskStates: states })).restarts;
 
 test('restarts read otherwise after each restart, of any task that counts', () => {
   const twice = { ...server, Restarts: 2, LastRestart: '2026-03-01T00:00:00Z' };

@@ -11,15 +11,15 @@ import {
   turnOf,
   viaOf,
 } from '../../../src/kinds/ldap-static-role/consumers.ts';
-import type { Told } from '../../../src/kinds/ldap-static-role/own.ts';
+import type { ConsumerProgress } from '../../../src/kinds/ldap-static-role/own.ts';
 import { declared, signalled } from './surroundings.ts';
 
 const spec = declared({ consumers: [signalled('web')] });
 const jobs = consumersOf(spec, false).filter(isJob);
 const keys = jobs.map(({ key }) => key);
 const via = jobs.map(viaOf).join();
-const done: Told = { left: [], under: {}, succeeded: 0 };
-const telling = (told?: Told) => ({
+const done: ConsumerProgress = { left: [], under: {}, succeeded: 0 };
+const notification = (told?: ConsumerProgress) => ({
   instant: 'x',
   steps: 0,
   consumers: told ? Object.fromEntries(keys.map((key) => [key, told])) : {},
@@ -67,7 +67,7 @@ test.for<{ why: string; resolution?: Resolution; namespace: string }>([
   expect(named && namespaceOf(named, resolved)).toBe('own');
 });
 
-test.for<{ why: string; told?: Told; left: number }>([
+test.for<{ why: string; told?: ConsumerProgress; left: number }>([
   { why: 'it was not begun', left: 1 },
   { why: 'some are left', told: { ...done, left: ['a'] }, left: 1 },
   { why: 'some are restarting', told: { ...done, under: { a: '0' } }, left: 1 },
@@ -78,11 +78,11 @@ test.for<{ why: string; told?: Told; left: number }>([
   },
   { why: 'all is done', told: done, left: 0 },
 ])('a consumer is still to be told, or not: $why', ({ told, left }) => {
-  expect(outstanding(spec, telling(told), false)).toHaveLength(left);
+  expect(outstanding(spec, notification(told), false)).toHaveLength(left);
 });
 
 describe('a turn', () => {
-  const memory = { ...noStatus, own: { telling: telling() } };
+  const memory = { ...noStatus, own: { notification: notification() } };
   const answers = { restarts: false, problems: {} };
   const ready = new Map<string, Resolution>([[via, { state: 'ready', outputs: {} }]]);
 

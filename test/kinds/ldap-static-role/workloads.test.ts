@@ -19,23 +19,23 @@ if (!web || !api || !agent) throw new Error('three are declared');
 const done = { left: [], under: {}, succeeded: 0 };
 
 /** A role whose password was published, with consumers of whom some are told. */
-const telling = (
+const notification = (
   told: readonly string[],
   { tries = {}, steps = 0, ...answers }: Given['answers'] & { tries?: Status['tries']; steps?: number } = {},
 ): Given => {
-  const own = { published: instant, telling: { instant, steps, consumers: {} } };
+  const own = { published: instant, notification: { instant, steps, consumers: {} } };
   const all = Object.fromEntries(told.map((key) => [key, done]));
   const memory: Status<Own> = {
     ...recorded,
     tries,
-    own: { ...own, telling: { ...own.telling, consumers: all } },
+    own: { ...own, notification: { ...own.notification, consumers: all } },
   };
   return { spec: { consumers }, memory, answers: { restarts: true, ...answers } };
 };
 
 describe('a restart', () => {
   test('is one step, through the source, with the rotation as its token: the pod template remembers it, so no intent does', () => {
-    const step = firstStep(telling([]));
+    const step = firstStep(notification([]));
     expect(step).toEqual({
       verb: 'act',
       summary: 'restart Deployment web',
@@ -48,41 +48,41 @@ describe('a restart', () => {
         token: instant,
       },
       attempt: `consumer ${web.key} ${instant}`,
-      own: { published: instant, telling: { instant, steps: 1, consumers: { [web.key]: done } } },
+      own: { published: instant, notification: { instant, steps: 1, consumers: { [web.key]: done } } },
     });
   });
 
   test.for<{ why: string; given: Given; next: string }>([
-    { why: 'the first in the spec', given: telling([]), next: 'restart Deployment web' },
+    { why: 'the first in the spec', given: notification([]), next: 'restart Deployment web' },
     {
       why: 'a job between two of them, which keeps its place',
-      given: telling([web.key], { listed: ['a1'] }),
+      given: notification([web.key], { listed: ['a1'] }),
       next: 'job api: 1 allocations are to be told',
     },
     {
       why: 'the last, once the others are told',
-      given: telling([web.key, api.key]),
+      given: notification([web.key, api.key]),
       next: 'restart DaemonSet agent',
     },
     {
       why: 'not one that could not be restarted now',
-      given: telling([api.key], { problems: { [web.key]: 'not there' } }),
+      given: notification([api.key], { problems: { [web.key]: 'not there' } }),
       next: 'restart DaemonSet agent',
     },
     {
       why: 'one whose restart failed, after the others',
-      given: telling([api.key], { tries: { [attemptOf(web, { instant })]: 1 } }),
+      given: notification([api.key], { tries: { [attemptOf(web, { instant })]: 1 } }),
       next: 'restart DaemonSet agent',
     },
     {
       why: 'one whose restart failed for an earlier rotation, in its place',
-      given: telling([api.key], { tries: { [attemptOf(web, { instant: 'earlier' })]: 1 } }),
+      given: notification([api.key], { tries: { [attemptOf(web, { instant: 'earlier' })]: 1 } }),
       next: 'restart Deployment web',
     },
   ])('is next of $why', ({ given, next }) => expect(firstStep(given).summary).toBe(next));
 
   test('gives way now and then, and names what it is about', () => {
-    expect(planned(telling([], { steps: 8 }))).toMatchObject({
+    expect(planned(notification([], { steps: 8 }))).toMatchObject({
       verdict: 'blocked',
       message: '/consumers/0: Deployment web (8 steps made)',
     });
@@ -90,8 +90,8 @@ describe('a restart', () => {
 
   test('is nobody’s any more once all are told, or could not be', () => {
     const problems = { [web.key]: 'not there' };
-    expect(planned(telling([web.key, api.key, agent.key])).verdict).toBe('in-sync');
-    expect(planned(telling([agent.key, api.key], { problems })).verdict).toBe('in-sync');
+    expect(planned(notification([web.key, api.key, agent.key])).verdict).toBe('in-sync');
+    expect(planned(notification([agent.key, api.key], { problems })).verdict).toBe('in-sync');
   });
 });
 
@@ -108,7 +108,7 @@ const published = (restarts: boolean): Own | undefined => {
 
 describe('a password that is published', () => {
   test('is to be told to workloads where they can be restarted, and else to nobody', () => {
-    expect(published(true)?.telling).toEqual({ instant: later, steps: 0, consumers: {} });
+    expect(published(true)?.notification).toEqual({ instant: later, steps: 0, consumers: {} });
     expect(published(false)).toEqual({ published: later });
   });
 });
@@ -142,7 +142,7 @@ describe('under the real reconciler', () => {
     const round = ['publish', 'restart', 'allocation.signal', 'restart'];
     expect(order).toEqual(['publish', ...round, ...round]);
     expect(said(world, 'ConsumersNotified')).toBe('True Notified');
-    expect(world.memory.own).not.toHaveProperty('telling');
+    expect(world.memory.own).not.toHaveProperty('notification');
   });
 
   test('one that is not there is named, holds up nobody, and is restarted once it is there', async () => {

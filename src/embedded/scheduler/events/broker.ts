@@ -1,7 +1,7 @@
 // The event buffer in memory: one frame per commit, up to a limit. A frame is rendered when a subscription reads it, so
 // a commit without subscriptions costs little.
 
-export interface Told {
+export interface EventRecord {
   readonly Topic: string;
   /** As in Nomad, events of one commit may share a type. */
   readonly Type: string;
@@ -13,13 +13,13 @@ export interface Told {
   readonly Payload: object;
 }
 
-export interface Shown extends Pick<Told, 'Topic' | 'Key' | 'Namespace' | 'FilterKeys'> {
+export interface Shown extends Pick<EventRecord, 'Topic' | 'Key' | 'Namespace' | 'FilterKeys'> {
   readonly json: string;
 }
 
 /** A part of a commit that may have events. */
 export interface Source {
-  readonly told: (() => readonly Told[]) | undefined;
+  readonly events: (() => readonly EventRecord[]) | undefined;
 }
 
 export class Frame {
@@ -33,8 +33,8 @@ export class Frame {
   }
 
   get events(): readonly Shown[] {
-    const told = () => this.#sources.flatMap((source) => source.told?.() ?? []);
-    this.#events ??= told().map(({ Payload, ...event }) => ({
+    const events = () => this.#sources.flatMap((source) => source.events?.() ?? []);
+    this.#events ??= events().map(({ Payload, ...event }) => ({
       ...event,
       json: JSON.stringify({ ...event, Index: this.index, Payload }),
     }));
@@ -43,7 +43,7 @@ export class Frame {
 }
 
 export interface Listener {
-  told(): void;
+  appended(): void;
   /** A token or a policy has changed. */
   rightsChanged(): void;
   end(reason: string): void;
@@ -74,16 +74,16 @@ export class Broker {
     return this.#isOn;
   }
 
-  get isHeard(): boolean {
+  get hasListeners(): boolean {
     return this.#listeners.size > 0;
   }
 
   append(index: number, sources: readonly Source[]): void {
-    if (!this.#isOn || !sources.some(tells)) return;
+    if (!this.#isOn || !sources.some(hasEvents)) return;
     this.#frames[this.#next % this.#size] = new Frame(index, sources);
     this.#next += 1;
     if (this.#next - this.#first > this.#size) this.#first += 1;
-    if (this.isHeard) for (const listener of this.#listeners) listener.told();
+    if (this.hasListeners) for (const listener of this.#listeners) listener.appended();
   }
 
   rightsChanged(): void {
@@ -134,4 +134,4 @@ export class Broker {
   }
 }
 
-const tells = ({ told }: Source): boolean => told !== undefined;
+const hasEvents = ({ events }: Source): boolean => events !== undefined;

@@ -3,7 +3,7 @@
 import { allocationRead } from '../allocations/render.ts';
 import type { PolicyRow, TokenRow } from '../acl/model.ts';
 import { jobStub } from '../cluster/reads.ts';
-import { Broker, type Told } from './broker.ts';
+import { Broker, type EventRecord } from './broker.ts';
 import type { JobRow } from '../store/job.ts';
 import type { AllocationRow, NodeRow, PluginRow, VolumeRow } from '../store/model.ts';
 import { nodeRead } from '../cluster/render-node.ts';
@@ -32,7 +32,7 @@ export function startEvents(state: State, bufferSize = bufferDefault): Broker {
   }
   const rights = new Set<Write['table']>([state.policies, state.tokens]);
   store.follow((index, writes) => {
-    if (broker.isHeard && writes.some(({ table }) => rights.has(table))) broker.rightsChanged();
+    if (broker.hasListeners && writes.some(({ table }) => rights.has(table))) broker.rightsChanged();
     broker.append(index, writes);
   });
   return broker;
@@ -41,7 +41,7 @@ export function startEvents(state: State, bufferSize = bufferDefault): Broker {
 /** One event per changed row, with its new content, or its last if it is deleted. Types: created, changed, deleted. */
 const each =
   <T extends Row>(
-    view: (row: T, type: string) => Told,
+    view: (row: T, type: string) => EventRecord,
     [made, changed, removed]: readonly [string, string, string],
   ): Tell<T> =>
   ({ before, after, as }) => {
@@ -49,33 +49,33 @@ const each =
     return row ? [view(row, as ?? (after ? (before ? changed : made) : removed))] : [];
   };
 
-const event = (Topic: string, Type: string, Key: string, Payload: object): Told => {
+const event = (Topic: string, Type: string, Key: string, Payload: object): EventRecord => {
   return { Topic, Type, Key, Namespace: '', FilterKeys: null, Payload };
 };
 
-const nodeEvent = (state: State, node: NodeRow, type: string): Told =>
+const nodeEvent = (state: State, node: NodeRow, type: string): EventRecord =>
   event('Node', type, node.ID, { Node: nodeRead(state, node) });
 
-const jobEvent = (job: JobRow, type: string): Told => {
+const jobEvent = (job: JobRow, type: string): EventRecord => {
   return { ...event('Job', type, job.ID, { Job: jobStub(job) }), Namespace: job.Namespace };
 };
 
-const policyEvent = (policy: PolicyRow, type: string): Told =>
+const policyEvent = (policy: PolicyRow, type: string): EventRecord =>
   event('ACLPolicy', type, policy.Name, { ACLPolicy: { ...policy, Parsed: undefined } });
 
-const tokenEvent = (token: TokenRow, type: string): Told =>
+const tokenEvent = (token: TokenRow, type: string): EventRecord =>
   event('ACLToken', type, token.AccessorID, { ACLToken: { ...token, SecretID: '' } });
 
 /** Plugins have no event types of their own: they use those of nodes. */
 const pluginTypes = ['NodeRegistration', 'NodeRegistration', 'NodeDeregistration'] as const;
 
-const pluginEvent = (state: State, plugin: PluginRow, type: string): Told => {
+const pluginEvent = (state: State, plugin: PluginRow, type: string): EventRecord => {
   const Payload = { Plugin: pluginRead(state, plugin) };
   return { ...event('CSIPlugin', type, plugin.ID, Payload), FilterKeys: [plugin.ID] };
 };
 
 /** The payload is the stored record, which holds the plugin's health from its second write on. */
-function volumeEvents(state: State, { before, after, as }: Changed<VolumeRow>): readonly Told[] {
+function volumeEvents(state: State, { before, after, as }: Changed<VolumeRow>): readonly EventRecord[] {
   const volume = after ?? before;
   if (!volume) return [];
   const { ID, Name, PluginID, Namespace } = volume;
@@ -87,7 +87,10 @@ function volumeEvents(state: State, { before, after, as }: Changed<VolumeRow>): 
 }
 
 /** A new desired status is the result of a plan. A new allocation or a stop request adds an evaluation. */
-function allocationEvents(state: State, { before, after, as }: Changed<AllocationRow>): readonly Told[] {
+function allocationEvents(
+  state: State,
+  { before, after, as }: Changed<AllocationRow>,
+): readonly EventRecord[] {
   if (!after) return [];
   const { ID, JobID, Namespace, Stopping } = after;
   const isPlanned = before?.DesiredStatus !== after.DesiredStatus;

@@ -48,13 +48,13 @@ export class Subscription implements Listener {
     this.#beatLater();
     this.#out.onReady(() => {
       this.#isReady = true;
-      this.told();
+      this.appended();
     });
     this.#out.onGone(() => this.#stop());
-    this.told();
+    this.appended();
   }
 
-  told(): void {
+  appended(): void {
     while (this.#isReady) {
       const frame = this.#broker.frameAt(this.#place);
       if (frame === undefined) return;

@@ -2,7 +2,7 @@
 // are immutable. A commit is on disk before it is visible; watchers of a table are called once per turn of the event
 // loop.
 import { Database, type Change } from '../../database.ts';
-import type { Source, Told } from '../events/broker.ts';
+import type { Source, EventRecord } from '../events/broker.ts';
 import { SortedKeys } from './sorted-keys.ts';
 
 export interface Row {
@@ -18,7 +18,7 @@ export interface Changed<T> {
   readonly as: string | undefined;
 }
 
-export type Tell<T> = (change: Changed<T>) => readonly Told[];
+export type Tell<T> = (change: Changed<T>) => readonly EventRecord[];
 
 /** A table, as the store sees it. */
 interface Touchable {
@@ -83,19 +83,19 @@ export class Table<T extends Row> {
       if (!this.#rows.has(key)) this.#keys.add(key);
       this.#rows.set(key, row);
     };
-    const told = this.#told(key, row, as);
-    return { table: this, bucket: this.name, key, body: () => JSON.stringify(row), apply, told };
+    const events = this.#changed(key, row, as);
+    return { table: this, bucket: this.name, key, body: () => JSON.stringify(row), apply, events };
   }
 
   drop(key: string): Write {
     const apply = () => {
       if (this.#rows.delete(key)) this.#keys.remove(key);
     };
-    const told = this.#rows.has(key) ? this.#told(key, undefined) : undefined;
-    return { table: this, bucket: this.name, key, body: undefined, apply, told };
+    const events = this.#rows.has(key) ? this.#changed(key, undefined) : undefined;
+    return { table: this, bucket: this.name, key, body: undefined, apply, events };
   }
 
-  #told(key: string, after: T | undefined, as?: string): Write['told'] {
+  #changed(key: string, after: T | undefined, as?: string): Write['events'] {
     const tell = this.#tell;
     const before = this.#rows.get(key);
     return tell && (() => tell({ before, after, as }));

@@ -25,7 +25,7 @@ function shown(state: State, disk: DiskRow) {
   const can = (what: ControllerCapability): boolean =>
     state.plugins.get(disk.PluginID)?.Capabilities.includes(what) ?? false;
   const nodes = disk.AttachedFor.flatMap((id) => state.allocations.get(id)?.NodeID ?? []);
-  const tells = can('VOLUME_CONDITION');
+  const reportsCondition = can('VOLUME_CONDITION');
   return {
     ExternalID: disk.ExternalID,
     CapacityBytes: disk.CapacityBytes,
@@ -33,7 +33,7 @@ function shown(state: State, disk: DiskRow) {
     CloneID: disk.CloneID,
     SnapshotID: disk.SnapshotID,
     PublishedExternalNodeIDs: can('LIST_VOLUMES_PUBLISHED_NODES') ? [...new Set(nodes)] : [],
-    IsAbnormal: tells && disk.IsAbnormal,
-    Status: tells ? disk.Status : '',
+    IsAbnormal: reportsCondition && disk.IsAbnormal,
+    Status: reportsCondition ? disk.Status : '',
   };
 }

@@ -124,14 +124,14 @@ const unset = { SourceVolumeID: '', PluginID: '', Name: '', Secrets: null, Param
 /** A snapshot in the answer of create. In `cluster` its source is the volume of the request. */
 function created(state: State, { SourceVolumeID }: Asked, row: SnapshotRow): object {
   const { ID, SizeBytes, CreateTime, IsReady, SourceID } = row;
-  const told = { ID, SizeBytes, CreateTime, IsReady };
-  if (!state.behaviour.answersWholeSnapshots) return { ...told, SourceVolumeID };
-  return { ...told, ExternalSourceVolumeID: SourceID, ...unset };
+  const answer = { ID, SizeBytes, CreateTime, IsReady };
+  if (!state.behaviour.answersWholeSnapshots) return { ...answer, SourceVolumeID };
+  return { ...answer, ExternalSourceVolumeID: SourceID, ...unset };
 }
 
 function entry(state: State, row: SnapshotRow): object {
   const { ID, SizeBytes, CreateTime, IsReady, SourceID, PluginID, Parameters } = row;
-  const told = { ID, SizeBytes, CreateTime, IsReady, ExternalSourceVolumeID: SourceID };
-  if (!state.behaviour.answersWholeSnapshots) return { ...told, PluginID, Parameters };
-  return { ...told, ...unset, PluginID };
+  const answer = { ID, SizeBytes, CreateTime, IsReady, ExternalSourceVolumeID: SourceID };
+  if (!state.behaviour.answersWholeSnapshots) return { ...answer, PluginID, Parameters };
+  return { ...answer, ...unset, PluginID };
 }

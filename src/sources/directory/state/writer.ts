@@ -53,7 +53,7 @@ export class Writer {
     await this.#gate.run(info, limits, async () => {
       const refused = await this.#ask(question);
       if (refused !== undefined) throw this.#unavailable(refused);
-      this.#told(undefined);
+      this.#report(undefined);
       committed();
     });
   }
@@ -68,11 +68,11 @@ export class Writer {
 
   #unavailable(why: string, more: ConstructorParameters<typeof ApiError>[3] = {}): ApiError {
     const message = `${this.#file} can't be written: ${why}`;
-    this.#told(message);
+    this.#report(message);
     return new ApiError('unavailable', 'StateUnavailable', message, more);
   }
 
-  #told(refusal: string | undefined): void {
+  #report(refusal: string | undefined): void {
     const isNews = (this.#refusal === undefined) !== (refusal === undefined);
     this.#refusal = refusal;
     if (isNews) this.#onRefused(refusal);

@@ -20,12 +20,12 @@ export function withEmptied(
   known: Iterable<readonly [string, { readonly object: DeclaredObject }]>,
 ): Scan {
   if (scan.hollow.size === 0) return scan;
-  const told = new Set(scan.problems.map(({ key }) => key));
+  const reported = new Set(scan.problems.map(({ key }) => key));
   const lost = new Map<string, string[]>();
   for (const [key, { object }] of known) {
     // Objects that are being deleted are included: a person who brings their file back means to keep them.
     const { origin = '' } = object;
-    if (scan.objects.has(key) || told.has(key) || !scan.hollow.has(origin)) continue;
+    if (scan.objects.has(key) || reported.has(key) || !scan.hollow.has(origin)) continue;
     const keys = lost.get(origin) ?? [];
     lost.set(origin, keys);
     keys.push(key);

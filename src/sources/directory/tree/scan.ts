@@ -94,8 +94,8 @@ export class ScanBuilder {
   }
 
   finish(files: number): Scan {
-    const told = this.#problems.some(({ origin }) => origin === installationFile || origin === '.');
-    if (this.#installation === undefined && !told) {
+    const isReported = this.#problems.some(({ origin }) => origin === installationFile || origin === '.');
+    if (this.#installation === undefined && !isReported) {
       this.report({ origin: installationFile, message: missing });
     }
     if (this.#unreported > 0) {

@@ -6,15 +6,20 @@ import {
   consumersOf,
   runningOf,
   type Job,
-  type Seen,
+  type AllocationState,
 } from '../../../src/kinds/ldap-static-role/consumers.ts';
-import { parseOwn, type Own, type Told } from '../../../src/kinds/ldap-static-role/own.ts';
+import { parseOwn, type Own, type ConsumerProgress } from '../../../src/kinds/ldap-static-role/own.ts';
 import { firstStep, instant, planned, recorded, type Given } from './situation.ts';
 import { declared, restarted, signalled, startMs } from './surroundings.ts';
 
-const runs: Seen = { running: true, ended: false, tasksRun: true, event: '10', restarts: '0 ' };
-const stopped: Seen = { ...runs, running: false, ended: true, tasksRun: false };
-const told = (more: Partial<Told> = {}): Told => ({ left: [], under: {}, succeeded: 0, ...more });
+const runs: AllocationState = { running: true, ended: false, tasksRun: true, event: '10', restarts: '0 ' };
+const stopped: AllocationState = { ...runs, running: false, ended: true, tasksRun: false };
+const told = (more: Partial<ConsumerProgress> = {}): ConsumerProgress => ({
+  left: [],
+  under: {},
+  succeeded: 0,
+  ...more,
+});
 const web = { job: signalled('web').job };
 const api = { job: restarted('web').job };
 
@@ -23,24 +28,24 @@ const keyOf = (consumer: { readonly job: Job }): string =>
 
 interface Way {
   readonly consumer?: { readonly job: Job };
-  readonly told?: Told;
+  readonly told?: ConsumerProgress;
   readonly steps?: number;
   readonly tries?: number;
 }
 
 /** A role that is published, and is about to tell this consumer. */
-function telling({ consumer = web, told: so, steps = 0, tries }: Way, more: Given = {}): Given {
+function notification({ consumer = web, told: so, steps = 0, tries }: Way, more: Given = {}): Given {
   const consumers = so ? { [keyOf(consumer)]: so } : {};
   const memory: Status<Own> = {
     ...recorded,
-    own: { published: instant, telling: { instant, steps, consumers } },
+    own: { published: instant, notification: { instant, steps, consumers } },
     ...(tries !== undefined && { tries: { [`consumer ${keyOf(consumer)}`]: tries } }),
   };
   return { spec: { consumers: [consumer] }, memory, ...more };
 }
 
-const after = (given: Given, consumer: { readonly job: Job } = web): Told | undefined =>
-  parseOwn(firstStep(given).own)?.telling?.consumers[keyOf(consumer)];
+const after = (given: Given, consumer: { readonly job: Job } = web): ConsumerProgress | undefined =>
+  parseOwn(firstStep(given).own)?.notification?.consumers[keyOf(consumer)];
 const waits = (message: string, ms: number) => ({
   verdict: 'blocked',
   reason: 'NotificationInProgress',
@@ -50,24 +55,24 @@ const waits = (message: string, ms: number) => ({
 
 describe('whose turn it is', () => {
   test('has its allocations listed first, and those are kept', () => {
-    expect(planned(telling({}))).toMatchObject(waits('/consumers/0: job web (0 steps made)', 2_000));
-    const listed = telling({ tries: 3 }, { answers: { listed: ['a1', 'a2'] } });
+    expect(planned(notification({}))).toMatchObject(waits('/consumers/0: job web (0 steps made)', 2_000));
+    const listed = notification({ tries: 3 }, { answers: { listed: ['a1', 'a2'] } });
     expect(firstStep(listed).summary).toBe('job web: 2 allocations are to be told');
     expect(firstStep(listed)).toMatchObject({ verb: 'act', changes: [] });
     expect(firstStep(listed).effect).toBeUndefined();
-    expect(firstStep(listed).own).toMatchObject({ telling: { instant, steps: 1 } });
+    expect(firstStep(listed).own).toMatchObject({ notification: { instant, steps: 1 } });
     expect(after(listed)).toEqual({ left: ['a1', 'a2'], under: {}, succeeded: 3 });
   });
 
   test('is waited for while nothing could be found out of it', () => {
-    const asked = telling({ told: told({ left: ['a1'], under: { a2: '0 ' } }), steps: 3 });
+    const asked = notification({ told: told({ left: ['a1'], under: { a2: '0 ' } }), steps: 3 });
     expect(planned(asked)).toMatchObject(
       waits('/consumers/0: 2 allocations of job web left (3 steps made)', 2_000),
     );
   });
 
   test('gives way now and then, so that how far it is gets written, and goes on once it was', () => {
-    const eight = telling(
+    const eight = notification(
       { told: told({ left: ['a1'] }), steps: 8 },
       { answers: { allocations: { a1: runs } } },
     );
@@ -92,7 +97,7 @@ describe('whose turn it is', () => {
     });
     expect(planned(shown('what was before'))).toMatchObject(waits(message, 0));
     expect(firstStep(shown(message)).verb).toBe('act');
-    const seven = telling(
+    const seven = notification(
       { told: told({ left: ['a1'] }), steps: 7 },
       { answers: { allocations: { a1: runs } } },
     );
@@ -101,7 +106,7 @@ describe('whose turn it is', () => {
 });
 
 const calls = (consumer: { readonly job: Job }): Given =>
-  telling(
+  notification(
     { consumer, told: told({ left: ['a1', 'a2'], succeeded: 4 }) },
     { answers: { allocations: { a1: runs } } },
   );
@@ -176,18 +181,18 @@ describe('the call', () => {
     { why: 'is gone', seen: {} },
     { why: 'runs no more', seen: { a1: stopped } },
   ])('is not made to one that $why', ({ seen }) => {
-    const given = telling({ told: told({ left: ['a1', 'a2'] }) }, { answers: { allocations: seen } });
+    const given = notification({ told: told({ left: ['a1', 'a2'] }) }, { answers: { allocations: seen } });
     const step = firstStep(given);
     expect([step.summary, step.effect]).toEqual(['a1 of job web runs no more', undefined]);
     expect(after(given)).toEqual(told({ left: ['a2'] }));
   });
 });
 
-const under = (seen: Readonly<Record<string, Seen>>): Given =>
-  telling({ consumer: api, told: told({ under: { a1: '0 ' } }) }, { answers: { allocations: seen } });
+const under = (seen: Readonly<Record<string, AllocationState>>): Given =>
+  notification({ consumer: api, told: told({ under: { a1: '0 ' } }) }, { answers: { allocations: seen } });
 
 describe('one that was restarted', () => {
-  test.for<{ why: string; seen: Seen }>([
+  test.for<{ why: string; seen: AllocationState }>([
     { why: 'is as it was before', seen: runs },
     { why: 'has no task that runs', seen: { ...runs, restarts: '1 ', tasksRun: false } },
     { why: 'is starting', seen: { ...runs, restarts: '1 ', running: false } },
@@ -197,7 +202,7 @@ describe('one that was restarted', () => {
     );
   });
 
-  test.for<{ why: string; seen: Readonly<Record<string, Seen>> }>([
+  test.for<{ why: string; seen: Readonly<Record<string, AllocationState>> }>([
     { why: 'it runs again', seen: { a1: { ...runs, restarts: '1 ' } } },
     { why: 'it ended', seen: { a1: stopped } },
     { why: 'it is gone', seen: {} },
@@ -207,7 +212,7 @@ describe('one that was restarted', () => {
   });
 
   test('makes room by itself: others are waited for', () => {
-    const given = telling(
+    const given = notification(
       { consumer: { job: { ...api.job, maxParallel: 2 } }, told: told({ under: { a1: '0 ', a2: '0 ' } }) },
       { answers: { allocations: { a1: { ...runs, restarts: '1 ' }, a2: runs } } },
     );
@@ -217,8 +222,12 @@ describe('one that was restarted', () => {
 
 describe('a call whose answer was lost', () => {
   const open = { allocation: 'a1', event: '10', restarts: '0 ' };
-  const lost = (seen: Seen | undefined, nowMs = startMs, consumer: { readonly job: Job } = web): Given =>
-    telling(
+  const lost = (
+    seen: AllocationState | undefined,
+    nowMs = startMs,
+    consumer: { readonly job: Job } = web,
+  ): Given =>
+    notification(
       { consumer, told: told({ left: ['a1', 'a2'], open }) },
       { answers: { allocations: seen ? { a1: seen } : {} }, nowMs },
     );

@@ -1,0 +1,198 @@
+// LDAPStaticRole: notifies consumers of a new password, one step at a time. PURE.
+//
+// Guarantees: every allocation that runs when its consumer's turn comes is notified at least once of each rotation. If
+// the scheduler shows the event of a call whose response was lost, it is notified exactly once. A workload is restarted
+// exactly once: it carries the instant of the rotation.
+import type { Effect } from '../../api/routes.ts';
+import { blocked, type Blocked, type Plan, type Step } from '../../core/planning/plan.ts';
+import { conditionOf } from '../../core/status/condition.ts';
+import type { Live, RoleSituation } from './body.ts';
+import {
+  attemptOf,
+  isJob,
+  nameOf,
+  namespaceOf,
+  turnOf,
+  viaOf,
+  type Consumer,
+  type JobConsumer,
+  type AllocationState,
+  type Turn,
+  type WorkloadConsumer,
+} from './consumers.ts';
+import { withProgress, type Own, type Notification, type ConsumerProgress } from './own.ts';
+
+type S = RoleSituation;
+
+/** How long the effect of a call may take to show before the call is repeated. */
+const settleMs = 5_000;
+const againMs = 2_000;
+/** A visit ends after so many steps, to record the progress. */
+const stepsPerVisit = 8;
+
+/** @returns `undefined` if no consumer can be notified now */
+export function notify(s: S, live: Live, own: Own): Plan<Effect> | undefined {
+  const { notification } = own;
+  const turn = turnOf(s, live.answers);
+  if (!notification || !turn) return undefined;
+  const waiting = (untilMs: number): Blocked =>
+    blocked('NotificationInProgress', progressText(turn, notification), { on: 'time', atMs: untilMs });
+  const pause = waiting(s.nowMs);
+  const ends = notification.steps > 0 && notification.steps % stepsPerVisit === 0;
+  if (ends && conditionOf(s.status.conditions, 'Reconciling')?.message !== pause.message) return pause;
+  const step = nextStep(s, live, own, { ...turn, notification });
+  return typeof step === 'number' ? waiting(step) : { verdict: 'change', steps: [step] };
+}
+
+/** Changes with each step, see `tell`. */
+function progressText({ consumer, progress }: Turn, { steps }: Notification): string {
+  const left = (progress?.left.length ?? 0) + Object.keys(progress?.under ?? {}).length;
+  const what = progress ? `${left} allocations of ${nameOf(consumer)} left` : nameOf(consumer);
+  return `${consumer.field}: ${what} (${steps} steps made)`;
+}
+
+type Notifying<C extends Consumer = JobConsumer> = Turn<C> & { readonly notification: Notification };
+
+/** The next step, or the time of the next observation (monotonic). */
+function nextStep(s: S, live: Live, own: Own, turn: Notifying<Consumer>): Step<Effect> | number {
+  const { consumer } = turn;
+  return isJob(consumer)
+    ? nextOfJob(s, live, own, { ...turn, consumer })
+    : restart(own, { ...turn, consumer });
+}
+
+function restart(own: Own, turn: Notifying<WorkloadConsumer>): Step<Effect> {
+  const { consumer, notification } = turn;
+  const { workload } = consumer;
+  return {
+    verb: 'act',
+    summary: `restart ${nameOf(consumer)}`,
+    changes: [],
+    effect: { port: 'source', op: 'workload.restart', workload, token: notification.instant },
+    attempt: attemptOf(consumer, notification),
+    own: stepped(own, turn, { left: [], under: {}, succeeded: 0 }),
+  };
+}
+
+function nextOfJob(s: S, live: Live, own: Own, turn: Notifying): Step<Effect> | number {
+  const { consumer, progress, ask, notification } = turn;
+  const { job } = consumer;
+  const { listed, allocations } = live.answers;
+  if (!progress) {
+    if (!listed) return s.nowMs + againMs;
+    const begun: ConsumerProgress = {
+      left: listed,
+      under: {},
+      succeeded: s.status.tries[attemptOf(consumer, notification)] ?? 0,
+    };
+    return note(own, turn, begun, `job ${job.id}: ${listed.length} allocations are to be told`);
+  }
+  if (!allocations) return s.nowMs + againMs;
+  const [first = ''] = ask;
+  const state = allocations[first];
+  if (progress.open) return settle(s, own, turn, progress, progress.open, state);
+  if (progress.left.includes(first)) {
+    if (state?.running === true) return call(s, own, turn, progress, first, state);
+    return note(own, turn, without(progress, first), `${first} of job ${job.id} runs no more`);
+  }
+  const back = ask.filter((id) => isBack(allocations[id], progress.under[id] ?? ''));
+  if (back.length === 0) return s.nowMs + againMs;
+  const under = Object.fromEntries(Object.entries(progress.under).filter(([id]) => !back.includes(id)));
+  return note(own, turn, { ...progress, under }, `job ${job.id}: ${back.length} allocations run again`);
+}
+
+const isBack = (state: AllocationState | undefined, before: string): boolean =>
+  !state || state.ended || (state.running && state.tasksRun && state.restarts !== before);
+
+/** Finds out whether a call without a response was made. */
+function settle(
+  s: S,
+  own: Own,
+  turn: Notifying,
+  progress: ConsumerProgress,
+  open: NonNullable<ConsumerProgress['open']>,
+  state: AllocationState | undefined,
+): Step<Effect> | number {
+  const { allocation: id, restarts } = open;
+  const { job } = turn.consumer;
+  if (state && Number(state.event) > Number(open.event)) {
+    return note(own, turn, after(turn.consumer, progress, id, restarts), `${id} of job ${job.id} was told`);
+  }
+  if (state?.running !== true)
+    return note(own, turn, without(progress, id), `${id} of job ${job.id} runs no more`);
+  const seenMs = s.since(`told ${id} of ${turn.notification.instant}`) + settleMs;
+  return s.nowMs < seenMs ? seenMs : call(s, own, turn, progress, id, state);
+}
+
+function call(
+  s: S,
+  own: Own,
+  turn: Notifying,
+  progress: ConsumerProgress,
+  id: string,
+  state: AllocationState,
+): Step<Effect> {
+  const { consumer, notification } = turn;
+  const done = after(consumer, progress, id, state.restarts);
+  const evidence = {
+    instant: notification.instant,
+    consumer: consumer.key,
+    allocation: id,
+    event: state.event,
+    restarts: state.restarts,
+  };
+  return {
+    ...asked(consumer, { id, namespace: namespaceOf(consumer, s.resolved) }),
+    verb: 'act',
+    changes: [],
+    via: viaOf(consumer),
+    intent: { op: 'consume', token: `${notification.instant} ${id}`, evidence },
+    attempt: attemptOf(consumer, notification),
+    own: stepped(own, turn, { ...done, succeeded: progress.succeeded + 1 }),
+  };
+}
+
+function asked(
+  { job }: JobConsumer,
+  params: { readonly id: string; readonly namespace: string },
+): { readonly summary: string; readonly effect: Effect } {
+  const { action, task, signal = 'SIGHUP' } = job;
+  const body = task === undefined ? {} : { Task: task };
+  const port = 'scheduler';
+  if (action === 'Restart') {
+    const summary = `restart ${params.id} of job ${job.id}`;
+    return { summary, effect: { port, op: 'allocation.restart', params, body } };
+  }
+  const summary = `send ${signal} to ${params.id} of job ${job.id}`;
+  return { summary, effect: { port, op: 'allocation.signal', params, body: { Signal: signal, ...body } } };
+}
+
+/** Progress after a call. A restarted allocation does not run again yet. */
+function after(
+  { job }: JobConsumer,
+  progress: ConsumerProgress,
+  id: string,
+  restarts: string,
+): ConsumerProgress {
+  const rest = without(progress, id);
+  return job.action === 'Restart' ? { ...rest, under: { ...rest.under, [id]: restarts } } : rest;
+}
+
+const without = ({ open: _open, left, ...progress }: ConsumerProgress, id: string): ConsumerProgress => ({
+  ...progress,
+  left: left.filter((other) => other !== id),
+});
+
+const stepped = (
+  own: Own,
+  { consumer, notification }: Notifying<Consumer>,
+  progress: ConsumerProgress,
+): Own => withProgress(own, { ...notification, steps: notification.steps + 1 }, consumer.key, progress);
+
+/** Changes only the status. */
+const note = (own: Own, turn: Notifying, progress: ConsumerProgress, summary: string): Step<Effect> => ({
+  verb: 'act',
+  summary,
+  changes: [],
+  own: stepped(own, turn, progress),
+});
