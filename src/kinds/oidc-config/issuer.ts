@@ -27,7 +27,7 @@ export function questionOf(spec: Spec, resolved: Resolved): IssuerAt | undefined
 export const freshMsOf = ({ conditions }: Status<unknown>): number =>
   conditionOf(conditions, 'DiscoverySucceeded')?.status === 'True' ? freshMs.well : freshMs.else;
 
-/** The result of a request to the issuer, in the form of `observed.around`. */
+/** The result of a request to the issuer, in the form of `observed.related`. */
 export function judged({ at, value }: Dated<DiscoveryDocument | Fault>, spec: Spec): Json {
   const well = { reason: 'IssuerAnswers', message: '', transient: false };
   return { at, ...well, ...('reason' in value ? value : faultIn(value, spec)) };

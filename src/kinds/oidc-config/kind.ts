@@ -41,11 +41,11 @@ async function askIssuer(
   { issuers }: Reader,
   { spec, resolved, status, deleting, requests }: ObserveContext<Spec, never, Reader>,
   signal: AbortSignal,
-): Promise<{ readonly around?: Json }> {
+): Promise<{ readonly related?: Json }> {
   const question = deleting ? undefined : questionOf(spec, resolved);
   if (!issuers || !question) return {};
   const isAsked = requests['reconcile'] !== status.handledRequests['reconcile'];
-  return { around: judged(await issuers.discover(question, isAsked ? 0 : freshMsOf(status), signal), spec) };
+  return { related: judged(await issuers.discover(question, isAsked ? 0 : freshMsOf(status), signal), spec) };
 }
 
 const seenIn = (observed: Observed<Live>, ref: ExternalRef) =>

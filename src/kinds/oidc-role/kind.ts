@@ -51,7 +51,7 @@ async function checkLogin(
   context: Context,
   live: Live,
   signal: AbortSignal,
-): Promise<{ readonly around?: Json }> {
+): Promise<{ readonly related?: Json }> {
   const { issuers } = read;
   const { spec, resolved, status, requests } = context;
   const { loginCheck } = spec;
@@ -66,7 +66,7 @@ async function checkLogin(
     freshMs: isAsked ? 0 : intervalMs(loginCheck),
   };
   const find = async () => ({ ...(await tried(read, issuers, trial, signal)) });
-  return { around: kept(await issuers.checks.get(nameOf(context, live, config), freshMs, find)) };
+  return { related: kept(await issuers.checks.get(nameOf(context, live, config), freshMs, find)) };
 }
 
 interface Trial {

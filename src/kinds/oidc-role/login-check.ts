@@ -167,7 +167,7 @@ export function clientKnown(answer: Answer | Fault): Verdict | undefined {
   return unknown('LoginNotVerifiable', `${field}: the token endpoint says ${said}`);
 }
 
-/** The result of a check, in the form of `observed.around`. */
+/** The result of a check, in the form of `observed.related`. */
 export const kept = ({ at, value }: Dated<JsonMap>): Json => ({ at, ...value });
 
 const statuses: readonly ConditionStatus[] = ['True', 'False', 'Unknown'];

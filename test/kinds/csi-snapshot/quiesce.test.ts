@@ -34,12 +34,12 @@ const freezing = 'act by allocations.call then create then act';
 const denied: Resolution = { state: 'denied', message: 'no Exec' };
 
 interface Around {
-  readonly around?: readonly string[];
+  readonly related?: readonly string[];
   readonly atMs?: number;
 }
-const at = (given: Given, { around = ids, atMs = wallMs }: Around = {}): Given => ({
+const at = (given: Given, { related = ids, atMs = wallMs }: Around = {}): Given => ({
   ...given,
-  around,
+  related,
   wallMs: atMs,
 });
 
@@ -79,17 +79,17 @@ describe('before it is taken', () => {
       given: after({ ...failedOnce, of: 'x', tries: 3 }),
       is: freezing,
     },
-    { why: 'nobody runs', given: fresh, around: { around: [] }, is: 'stalled QuiesceFailed until live' },
+    { why: 'nobody runs', given: fresh, around: { related: [] }, is: 'stalled QuiesceFailed until live' },
     {
       why: 'too many run',
       given: fresh,
-      around: { around: Array.from({ length: 33 }, (_, n) => `a${n}`) },
+      around: { related: Array.from({ length: 33 }, (_, n) => `a${n}`) },
       is: 'stalled QuiesceFailed until live',
     },
     {
       why: 'nobody runs, and that may be',
       given: { ...fresh, spec: continuing },
-      around: { around: [] },
+      around: { related: [] },
       is: 'create by snapshot.create',
     },
     {
@@ -136,7 +136,7 @@ const wellButFor = (field: string, state: 'denied' | 'waiting'): Given => ({
   ...fresh,
   resolved: { '/volumeRef': ready(), [field]: { state, message: 'no' } },
 });
-const many = (length: number): Around => ({ around: Array.from({ length }, (_, n) => `a${n}`) });
+const many = (length: number): Around => ({ related: Array.from({ length }, (_, n) => `a${n}`) });
 
 test.for<{ why: string; given: Given; around?: Around; message: string; wake?: object }>([
   {
@@ -232,7 +232,7 @@ test('what is recorded before anybody is asked says all that the thaw needs', ()
 });
 
 test('another try has another number, so that it is another intent', () => {
-  expect(firstStep(at(after(failedOnce), { around: ['a1'] }))).toMatchObject({
+  expect(firstStep(at(after(failedOnce), { related: ['a1'] }))).toMatchObject({
     noted: { hooks: { of, tries: 2, quiesce: { allocations: ['a1'] } } },
     intent: { token: 'freeze 1 allocation of job orders (2)' },
   });
