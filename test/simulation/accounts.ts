@@ -1,6 +1,6 @@
 // Small accounts to judge: one volume, and what may become of its disk.
 import { judge } from './oracle/judge.ts';
-import type { Account, Act, Declared, Entry, Fact, Snapshot } from './oracle/record.ts';
+import type { Account, Act, Declared, Entry, Fact, MountAct, Snapshot } from './oracle/record.ts';
 
 export const minute = 60_000;
 export const place = { scheduler: 's1', namespace: 'team-a', id: 'data' };
@@ -54,6 +54,7 @@ export interface Told {
   readonly narrow?: boolean;
   readonly entries: readonly Entry[];
   readonly acts?: readonly Act[];
+  readonly mountActs?: readonly MountAct[];
   readonly snapshots?: readonly Snapshot[];
   readonly facts?: readonly Fact[];
   readonly end?: Partial<Account['end']>;
@@ -64,6 +65,7 @@ export function broken({
   narrow = false,
   entries,
   acts = [],
+  mountActs = [],
   snapshots,
   facts = [],
   end,
@@ -72,7 +74,9 @@ export function broken({
     narrow,
     entries,
     acts,
+    mountActs,
     outages: [],
+    secretsOutages: [],
     deadlineMs: minute,
     snapshots: snapshots ?? [tree(0, [declared, keeper]), tree(gone, [keeper])],
     facts: [started, ...facts],
@@ -82,6 +86,7 @@ export function broken({
       toldBefore: [],
       registrations: [],
       disks: new Map(),
+      held: [],
       stale: [],
       isStorm: false,
       awaitsHour: false,

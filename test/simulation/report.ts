@@ -38,11 +38,13 @@ function claims(entry: Entry): string {
   return by.length > 0 ? ` claimed by ${by.join(', ')}` : '';
 }
 
-function* happened({ entries, acts, facts }: Account): Generator<readonly [number, string]> {
+function* happened({ entries, acts, mountActs, facts }: Account): Generator<readonly [number, string]> {
   for (const entry of entries) {
     const place = entry.place ? ` ${placeText(entry.place)}` : '';
     yield [entry.at, `${who(entry.by)} ${entry.is}${place} ${entry.disk}${claims(entry)}`];
   }
   for (const { at, by, sentAt: _, ...act } of acts) yield [at, `${who(by)} ${JSON.stringify(act)}`];
+  for (const { at, by, sentAt: _, place, ...act } of mountActs)
+    yield [at, `${who(by)} ${placeText(place)} ${JSON.stringify(act)}`];
   for (const { at, operator, ...fact } of facts) yield [at, `${operator} ${JSON.stringify(fact)}`];
 }

@@ -3,6 +3,7 @@
 import { randomOf, type Random } from '../machine/random.ts';
 import { namespaces } from '../world/services.ts';
 import { destructive, drawAction, weights } from './draw-action.ts';
+import { drawAtMounts, drawMounted } from './draw-mounted.ts';
 import { accounts, onRoles, roleSlots } from './draw-roles.ts';
 import { drawStorage, drawStored } from './draw-storage.ts';
 import { drawStory } from './draw-story.ts';
@@ -20,7 +21,8 @@ export function draw(seed: string): History {
   const storage = drawStorage(seed);
   // Limits count what else is on the connection, too: shares of the volumes alone are not for such a tree.
   const limits = storage ? { ...drawn.limits, percent: 100 } : drawn.limits;
-  const setup: Setup = { ...drawn, limits, ...(storage && { storage }) };
+  const mounted = drawMounted(seed);
+  const setup: Setup = { ...drawn, limits, ...(storage && { storage }), ...(mounted && { mounted }) };
   const enabled = (isFocused ? destructive : weights).filter(() => random.chance(isFocused ? 0.7 : 0.45));
   if (setup.roles.length > 0 && random.chance(0.5)) enabled.length = 0;
   if (setup.roles.length > 0) enabled.push(...onRoles);
@@ -32,7 +34,10 @@ export function draw(seed: string): History {
     events.push({ at, action: drawAction(random, enabled, setup) });
   }
   const stored = storage ? drawStored(seed, at) : [];
-  const all = [...events, ...drawStory(seed, setup, at), ...stored].toSorted((a, b) => a.at - b.at);
+  const atMounts = mounted ? drawAtMounts(seed, at) : [];
+  const all = [...events, ...drawStory(seed, setup, at), ...stored, ...atMounts].toSorted(
+    (a, b) => a.at - b.at,
+  );
   return { seed, setup, events: all };
 }
 

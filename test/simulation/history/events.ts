@@ -3,6 +3,7 @@
 import type { DiskTrouble } from '../machine/disk.ts';
 import type { NetworkFault } from '../world/network.ts';
 import type { ServiceName } from '../world/services.ts';
+import type { MountedSetup, OnMount, OnMountedTree } from './mounted.ts';
 
 export type OperatorName = 'A' | 'B';
 
@@ -90,7 +91,7 @@ type OnTree =
   | { readonly do: 'rotate'; readonly slot: string; readonly token: string };
 
 /** What is changed in a repository. */
-export type TreeAction = OnTree & { readonly on: 'tree'; readonly op: OperatorName };
+export type TreeAction = (OnTree | OnMountedTree) & { readonly on: 'tree'; readonly op: OperatorName };
 
 type OnMachine =
   | { readonly do: 'approve'; readonly old: boolean }
@@ -159,6 +160,9 @@ export type ClusterAction = { readonly on: 'cluster' } & (
   /** Another one in its place, for another account. */
   | { readonly do: 'role made anew'; readonly slot: string; readonly username: string }
   | { readonly do: 'down'; readonly service: ServiceName; readonly forMs: number }
+  | OnMount
+  /** Who asks the secrets service to check it is told that it does not answer. */
+  | { readonly do: 'issuer down'; readonly forMs: number }
   | { readonly do: 'plugin fails'; readonly plugin: string; readonly forMs: number }
 );
 
@@ -184,6 +188,8 @@ export interface Setup {
   readonly roles: readonly { readonly slot: string; readonly wish: RoleWish }[];
   /** Of the first operator only: a volume with snapshots, and jobs with actions. */
   readonly storage?: StorageSetup;
+  /** Of the first operator only: what is declared at the mounts of the secrets service. */
+  readonly mounted?: MountedSetup;
 }
 
 export interface History {

@@ -4,6 +4,9 @@ import { Disks } from './disks.ts';
 import { judgeEnd } from './ended.ts';
 import { judgeLimits } from './limits.ts';
 import type { Account, Violation } from './record.ts';
+import { judgeMountRemovals } from './mount-removals.ts';
+import { judgeMountWrites } from './mount-writes.ts';
+import { judgeMountsEnd } from './mounts-ended.ts';
 import { judgeRoles } from './roles.ts';
 import { judgeFound, judgeShared } from './sharing.ts';
 import { judgeStorage } from './storage.ts';
@@ -27,6 +30,11 @@ export const invariants = {
   I15: 'no snapshot is deleted that somebody else took, or that was to be kept',
   I16: 'an action meets an allocation once for each time that it is declared',
   I17: 'who was frozen is thawed at the deadline, as soon as the operator can',
+  I18: 'a configuration, login role or provider is written only for who declares it, and never over somebody else’s',
+  I19: 'it is deleted only when it left, was to go, and is its own',
+  I20: 'it is written again, with what nobody can read back, only where something had changed',
+  I21: 'a provider never gets another collection',
+  I22: 'at rest it is as declared, or a condition says why not, and none is left over',
 } as const;
 
 export function judge(account: Account): readonly Violation[] {
@@ -39,6 +47,7 @@ export function judge(account: Account): readonly Violation[] {
     disks.take(entry);
   }
   for (const operator of time.operators) found.push(...judgeLimits(operator, time, account.entries));
+  found.push(...judgeMountWrites(time), ...judgeMountRemovals(time), ...judgeMountsEnd(time));
   found.push(...judgeRoles(time), ...judgeStorage(time), ...judgeShared(time), ...judgeEnd(disks, time));
   return found;
 }

@@ -160,7 +160,11 @@ function volumesOf(
 }
 
 /** The stricter of those before and after the change that takes it away, for an hour. */
-function limitsFor(operator: string, { since, at }: Loss, time: Timeline): Limits {
+export function limitsFor(
+  operator: string,
+  { since, at }: Pick<Loss, 'since' | 'at'>,
+  time: Timeline,
+): Limits {
   const before = time.at(operator, since - togetherMs);
   // What was raised by the same change holds after an hour (docs/decisions/0013).
   const holds = (from: number): boolean =>
@@ -273,7 +277,12 @@ const isApprovedBefore = (operator: string, { at, key, madeAt, places }: Loss, t
   });
 
 /** A person let just this one go, after it had left; and since then nobody can have seen it back. */
-const isApproved = (operator: string, { key, since }: Loss, at: number, time: Timeline): boolean =>
+export const isApproved = (
+  operator: string,
+  { key, since }: Pick<Loss, 'key' | 'since'>,
+  at: number,
+  time: Timeline,
+): boolean =>
   time.facts(operator, 'approved').some((fact) => {
     if (fact.at > at || !fact.keys.includes(key)) return false;
     const until = time.stretches(operator, key).filter(({ from, to }) => from <= at && to > fact.at);

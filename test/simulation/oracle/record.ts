@@ -83,9 +83,29 @@ export type Act = Happened &
     | { readonly is: 'acted'; readonly does: string; readonly allocation: string; readonly job: string }
   );
 
+/** What is declared or held of a configuration, a login role or a provider: what the service shows, and what it never does. */
+export interface Held {
+  readonly shown: Readonly<Record<string, string>>;
+  readonly hidden: Readonly<Record<string, string>>;
+}
+
+/** What was done to one of them, as the secrets service's own rows tell. */
+export type MountAct = Happened & {
+  readonly place: Place;
+  /** Something befell the request or its answer. */
+  readonly unanswered: boolean;
+} & (
+    | { readonly is: 'written'; readonly before?: Held; readonly after: Held }
+    | { readonly is: 'removed'; readonly before: Held }
+    | { readonly is: 'refused'; readonly why: string }
+  );
+
 export type Destroyed = Extract<Entry, { is: 'destroyed' }>;
 
-/** One declared volume, or role: then its place is in `secrets`, and its account is a parameter. */
+/**
+ * One declared volume; or role: then its place is in `secrets`, and its account is a parameter; or what is at a mount of the
+ * secrets service: what never changes of it is a parameter.
+ */
 export interface Declared {
   /** keyText */
   readonly key: string;
@@ -103,6 +123,8 @@ export interface Declared {
   readonly observed: boolean;
   /** The request for another password that stands in the manifest. */
   readonly rotate?: string;
+  /** At a mount: its fields. Others are not declared. */
+  readonly held?: Held;
 }
 
 export interface Limits {
@@ -174,6 +196,8 @@ export interface End {
   readonly told: readonly Told[];
   readonly registrations: readonly { readonly place: Place; readonly disk: string }[];
   readonly disks: ReadonlyMap<string, DiskShape>;
+  /** What is at the mounts. */
+  readonly held: readonly { readonly place: Place; readonly held: Held }[];
   /** Roles that were said to be ready while what was published was another password than that in force, for long. */
   readonly stale: readonly { readonly at: number; readonly operator: string; readonly key: string }[];
   /** It was given up, since it would have gone on for ever. */
@@ -191,8 +215,10 @@ export interface Account {
   readonly narrow: boolean;
   readonly entries: readonly Entry[];
   readonly acts: readonly Act[];
+  readonly mountActs: readonly MountAct[];
   /** Of the first scheduler. */
   readonly outages: readonly { readonly from: number; readonly to: number }[];
+  readonly secretsOutages: readonly { readonly from: number; readonly to: number }[];
   /** Nothing may be frozen for longer. */
   readonly deadlineMs: number;
   readonly snapshots: readonly Snapshot[];

@@ -1,4 +1,5 @@
 // What people change in a repository.
+import { patchedAtMount, isMountedSlot, type MountedSlot, type MountedWish } from '../history/mounted.ts';
 import type { Patch, RoleWish, TreeAction, Wish } from '../history/events.ts';
 import type { Site } from './site.ts';
 import type { Storage } from './storage-manifests.ts';
@@ -34,6 +35,15 @@ export function commit(site: Site, action: TreeAction): void {
         const wish = roles.get(action.slot);
         if (wish) roles.set(action.slot, { ...wish, rotate: action.token });
       });
+    case 'declare at mount':
+      return mount(site, (mounted) => mounted.set(action.slot, action.wish));
+    case 'edit at mount':
+      return mount(site, (mounted) => {
+        const wish = mounted.get(action.slot);
+        if (wish) mounted.set(action.slot, patchedAtMount(wish, action.patch));
+      });
+    case 'undeclare at mount':
+      return mount(site, (mounted) => action.slots.forEach((slot) => mounted.delete(slot)));
     case 'declare snapshot':
       return store(site, (storage) => ({
         ...storage,
@@ -65,8 +75,9 @@ export function commit(site: Site, action: TreeAction): void {
       });
     case 'empty':
     case 'break': {
-      const { volumes, spoilt } = site.repository;
-      if (!volumes.has(action.slot)) return;
+      const { volumes, mounted, spoilt } = site.repository;
+      const isThere = isMountedSlot(action.slot) ? mounted?.has(action.slot) : volumes.has(action.slot);
+      if (isThere !== true) return;
       const how = action.do === 'empty' ? 'empty' : 'broken';
       return site.commit({ ...site.repository, spoilt: new Map(spoilt).set(action.slot, how) }, 0);
     }
@@ -98,6 +109,17 @@ function edit(
     [...before.spoilt].filter(([slot]) => volumes.get(slot) === before.volumes.get(slot)),
   );
   site.commit({ ...before, connected, volumes, roles, spoilt }, 0);
+}
+
+/** Nothing where there is none. Who writes a file that was spoilt mends it. */
+function mount(site: Site, change: (mounted: Map<MountedSlot, MountedWish>) => void): void {
+  const before = site.repository;
+  if (!before.mounted) return;
+  const mounted = new Map(before.mounted);
+  change(mounted);
+  const isKept = (slot: string) => !isMountedSlot(slot) || mounted.get(slot) === before.mounted?.get(slot);
+  const spoilt = new Map([...before.spoilt].filter(([slot]) => isKept(slot)));
+  site.commit({ ...before, mounted, spoilt }, 0);
 }
 
 /** Nothing where there is none. */

@@ -1,5 +1,6 @@
 // Does what an event says, where it can be done.
-import type { Action, MachineAction, OperatorName } from '../history/events.ts';
+import type { Action, MachineAction, OperatorName, TreeAction } from '../history/events.ts';
+import type { OnMountedTree } from '../history/mounted.ts';
 import { later, nowMs } from '../machine/time.ts';
 import type { Fact, Place } from '../oracle/record.ts';
 import { commit, rest } from './commits.ts';
@@ -123,6 +124,9 @@ export class Deeds {
   }
 }
 
+const isAtMount = (action: TreeAction): action is Extract<TreeAction, OnMountedTree> =>
+  action.do.endsWith(' at mount');
+
 /** Under such an ID a disk is destroyed: whoever claims volumes by their names does not know it (docs/decisions/0015). */
 const retired = /^holdfast-retired-/;
 
@@ -133,7 +137,7 @@ function about(action: Action, place: Place | undefined): Action {
   const isScheduler = scheduler === 's1' || scheduler === 's2';
   if (action.on === 'cluster' && 'id' in action && isScheduler)
     return { ...action, scheduler, namespace, id };
-  if (action.on !== 'tree') return action;
+  if (action.on !== 'tree' || isAtMount(action)) return action;
   if ('slots' in action) return { ...action, slots: [id] };
   return 'slot' in action ? { ...action, slot: id } : action;
 }

@@ -3,6 +3,13 @@ import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secr
 import type { RoleWish, Wish } from '../history/events.ts';
 import type { Declared, Limits, Snapshot } from '../oracle/record.ts';
 import { addresses, rootToken, tokenOf } from './services.ts';
+import {
+  declaredAtMount,
+  mountedDocuments,
+  mountedFile,
+  mountedKey,
+  type MountedWishes,
+} from './mounted-manifests.ts';
 import { storedDocuments, storedVolume, storedWish, type Storage } from './storage-manifests.ts';
 
 export interface Connected {
@@ -35,6 +42,7 @@ export interface Repository {
   readonly volumes: ReadonlyMap<string, Wish>;
   readonly roles: ReadonlyMap<string, RoleWish>;
   readonly storage?: Storage;
+  readonly mounted?: MountedWishes;
   readonly spoilt: ReadonlyMap<string, 'empty' | 'broken'>;
 }
 
@@ -53,13 +61,17 @@ export function filesOf({
   volumes,
   roles,
   storage,
+  mounted,
   spoilt,
 }: Repository): ReadonlyMap<string, ManifestFile> {
   const files = new Map<string, ManifestFile>([
     ['holdfast.yaml', plain(text({ apiVersion, kind: 'Installation', metadata: { name: 'shop' } }))],
     ['connection.yaml', plain(connectionText(connected))],
   ]);
-  if (roles.size > 0 || connected.roles) files.set('directory.yaml', plain(directoryText(connected)));
+  const hasRoles = roles.size > 0 || connected.roles;
+  if (hasRoles || mounted) files.set('secrets.yaml', plain(secretsText(connected)));
+  if (hasRoles) files.set('directory.yaml', plain(directoryText()));
+  for (const [file, said] of mountedFiles(mounted, spoilt)) files.set(file, said);
   for (const [slot, wish] of roles) {
     const objects = [declaredRole(slot, wish)];
     files.set(`roles/${slot}.yaml`, { text: roleText(slot, wish), objects, broken: [] });
@@ -85,9 +97,7 @@ export function filesOf({
     } else if (how === undefined) {
       files.set(fileOf(slot), { text: volumeText(slot, wish), objects: [declared], broken: [] });
     } else {
-      const said = how === 'empty' ? '# nothing here\n' : `${volumeText(slot, wish)}\n  ]: [`;
-      const emptied = how === 'empty' && ({ emptied: true } as const);
-      files.set(fileOf(slot), { text: said, objects: [], broken: [declared.key], ...emptied });
+      files.set(fileOf(slot), spoiltFile(volumeText(slot, wish), declared.key, how));
     }
   }
   return files;
@@ -97,7 +107,30 @@ const plain = (said: string): ManifestFile => ({ text: said, objects: [], broken
 
 const mount = 'ldap';
 
-function directoryText({ nomad, limits }: Connected): string {
+function* mountedFiles(
+  mounted: MountedWishes = new Map(),
+  spoilt: Repository['spoilt'],
+): Generator<readonly [string, ManifestFile]> {
+  for (const [slot, wish] of mounted) {
+    const said = text(...mountedDocuments(slot, wish));
+    const how = spoilt.get(slot);
+    const file: ManifestFile =
+      how === undefined
+        ? { text: said, objects: [declaredAtMount(slot, wish)], broken: [] }
+        : spoiltFile(said, mountedKey(slot), how);
+    yield [mountedFile(slot), file];
+  }
+}
+
+/** It stands there and declares nothing, or can't be parsed. */
+const spoiltFile = (said: string, key: string, how: 'empty' | 'broken'): ManifestFile => ({
+  text: how === 'empty' ? '# nothing here\n' : `${said}\n  ]: [`,
+  objects: [],
+  broken: [key],
+  ...(how === 'empty' && { emptied: true as const }),
+});
+
+function secretsText({ nomad, limits }: Connected): string {
   return text(
     {
       apiVersion,
@@ -112,6 +145,11 @@ function directoryText({ nomad, limits }: Connected): string {
       },
     },
     secret('holdfast-system', 'vault', { token: rootToken }),
+  );
+}
+
+function directoryText(): string {
+  return text(
     {
       apiVersion,
       kind: 'LDAPConfig',

@@ -7,6 +7,7 @@ import type { Exchange, Sent } from '../machine/line.ts';
 import { inWorld, later, nowMs, type Life } from '../machine/time.ts';
 import type { Acts } from './acts.ts';
 import type { Ledger } from './ledger.ts';
+import { mountPlace, type MountLedger } from './mount-ledger.ts';
 import type { Services } from './services.ts';
 
 export const networkFaults = [
@@ -42,6 +43,13 @@ export interface Passing {
   readonly place?: Place;
 }
 
+/** Where what the services do is written down. */
+export interface Ledgers {
+  readonly disks: Ledger;
+  readonly acts: Acts;
+  readonly mounts: MountLedger;
+}
+
 const latencyMs = 10;
 /** A lost request arrives that late at the most. */
 const lateMs = 20_000;
@@ -54,13 +62,15 @@ export class Network {
   readonly #services: Services;
   readonly #ledger: Ledger;
   readonly #acts: Acts;
+  readonly #mounts: MountLedger;
   readonly #hooks: NetworkHooks;
   #armed: Armed[] = [];
 
-  constructor(services: Services, ledger: Ledger, acts: Acts, hooks: NetworkHooks) {
-    this.#acts = acts;
+  constructor(services: Services, ledgers: Ledgers, hooks: NetworkHooks) {
     this.#services = services;
-    this.#ledger = ledger;
+    this.#ledger = ledgers.disks;
+    this.#acts = ledgers.acts;
+    this.#mounts = ledgers.mounts;
     this.#hooks = hooks;
   }
 
@@ -88,8 +98,10 @@ export class Network {
     const passing = { is, ...(place && { place }) } as const;
     if (!this.#hooks.before(life, passing)) return;
     const fault = this.#due(life.name, isWrite);
+    const at = isWrite && fault ? mountPlace(sent.url) : undefined;
+    if (at) this.#mounts.befell(at, { by: { operator: life.name }, sentAt, unanswered: true }, fault);
     const act = async () => {
-      const reply = await this.#act(sent, sentAt);
+      const reply = await this.#act(sent, sentAt, fault !== undefined);
       if (isWrite && reply.status < 400)
         this.writes.push(`${method} ${sent.url.slice(0, 120)} by ${life.name}`);
       return reply;
@@ -148,14 +160,19 @@ export class Network {
   }
 
   /** What is done is done when this returns; the answer may come later. */
-  #act({ origin, life, exchange, ...request }: Sent, sentAt: number): Promise<Reply> {
+  #act({ origin, life, exchange, ...request }: Sent, sentAt: number, unanswered: boolean): Promise<Reply> {
     const service = this.#services.at(origin);
     if (!service) throw new Error(`nobody is at ${origin}`);
     const ask = () => inWorld(() => askInProcess(service.options, request, clientOf(exchange)));
     if (request.method === 'GET') return ask();
     const by = { operator: life.name };
-    if (service.name === 'secrets')
-      return this.#ledger.role({ by, sentAt }, request.method, request.url, ask);
+    if (service.name === 'secrets') {
+      const { method, url } = request;
+      const at = mountPlace(url);
+      if (!at) return this.#ledger.role({ by, sentAt }, method, url, ask);
+      const checks = at.id === 'config' && this.#services.issuersDown;
+      return this.#mounts.during({ by, sentAt, unanswered }, at, method, checks ? issuerIsDown : ask);
+    }
     const place = placeOf(service.name, request.url);
     const creates = /\/create(\?|$)/.test(request.url);
     return this.#acts.during({ by, sentAt }, () =>
@@ -163,6 +180,10 @@ export class Network {
     );
   }
 }
+
+/** As the service answers then; `https://embedded` itself always answers. */
+const issuerIsDown = (): Promise<Reply> =>
+  Promise.resolve({ status: 400, body: { json: { errors: ['error checking oidc discovery URL'] } } });
 
 /** A request that came late has nobody who waits for it, and does its work all the same. */
 const clientOf = (exchange: Exchange) => exchange;

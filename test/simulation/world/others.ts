@@ -9,7 +9,8 @@ import { inWorld, later, nowMs } from '../machine/time.ts';
 import type { Ledger } from './ledger.ts';
 import { accountOf } from './manifests.ts';
 import { storedPlugin } from './storage-manifests.ts';
-import { foundDisks, plugins, rootToken, serviceNames, type Services } from './services.ts';
+import type { MountStrangers } from './mount-strangers.ts';
+import { foundDisks, plugins, rootToken, serviceNames, type ServiceName, type Services } from './services.ts';
 
 /** A stopped task that goes on ends after that. */
 const lingerMs = 10 * 60_000;
@@ -24,19 +25,21 @@ type Strange = Extract<ClusterAction, { do: 'stranger' }>;
 export class Others {
   readonly #services: Services;
   readonly #ledger: Ledger;
+  readonly #atMounts: MountStrangers;
   /** Oldest first. */
   readonly #claims: Claim[] = [];
-  readonly #outages: { readonly at: number; readonly isDown: boolean }[] = [];
+  readonly #outages: { readonly of: ServiceName; readonly at: number; readonly isDown: boolean }[] = [];
 
-  constructor(services: Services, ledger: Ledger) {
+  constructor(services: Services, ledger: Ledger, atMounts: MountStrangers) {
     this.#services = services;
+    this.#atMounts = atMounts;
     this.#ledger = ledger;
   }
 
-  /** Of the first scheduler. */
-  outages(): readonly { readonly from: number; readonly to: number }[] {
-    return this.#outages.flatMap(({ at, isDown }, i) =>
-      isDown ? [{ from: at, to: this.#outages[i + 1]?.at ?? Number.POSITIVE_INFINITY }] : [],
+  outages(of: ServiceName): readonly { readonly from: number; readonly to: number }[] {
+    const changes = this.#outages.filter((one) => one.of === of);
+    return changes.flatMap(({ at, isDown }, i) =>
+      isDown ? [{ from: at, to: changes[i + 1]?.at ?? Number.POSITIVE_INFINITY }] : [],
     );
   }
 
@@ -55,6 +58,11 @@ export class Others {
       case 'down':
         this.#down(action.service, true);
         return later(action.forMs, () => this.#down(action.service, false));
+      case 'meddle at mount':
+        return this.#atMounts.do(action);
+      case 'issuer down':
+        this.#services.issuersDown = true;
+        return later(action.forMs, () => (this.#services.issuersDown = false));
       case 'plugin fails':
         this.#plugin(action.plugin, true);
         return later(action.forMs, () => this.#plugin(action.plugin, false));
@@ -64,6 +72,7 @@ export class Others {
   /** All services work, and no job runs. */
   heal(): void {
     for (const name of serviceNames) this.#down(name, false);
+    this.#services.issuersDown = false;
     for (const plugin of plugins) this.#plugin(plugin, false);
     for (const claim of this.#claims.splice(0)) this.#complete(claim);
   }
@@ -72,7 +81,7 @@ export class Others {
     const service = this.#services.named(name);
     if (!service || service.down === isDown) return;
     service.down = isDown;
-    if (name === 's1') this.#outages.push({ at: nowMs(), isDown });
+    this.#outages.push({ of: name, at: nowMs(), isDown });
   }
 
   #plugin(id: string, fails: boolean): void {

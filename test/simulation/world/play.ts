@@ -8,6 +8,8 @@ import type { Account, End, Fact, Snapshot } from '../oracle/record.ts';
 import { Acts } from './acts.ts';
 import { Deeds } from './deeds.ts';
 import { Ledger } from './ledger.ts';
+import { MountLedger } from './mount-ledger.ts';
+import { MountStrangers } from './mount-strangers.ts';
 import { Network } from './network.ts';
 import { Others } from './others.ts';
 import { namespaces, Services } from './services.ts';
@@ -49,8 +51,11 @@ export async function play({ seed, setup, events }: History): Promise<Account> {
   const sites = new Map<OperatorName, Site>();
   const traps = new Traps(sites);
   const acts = new Acts(services.s1.state);
-  const network = new Network(services, ledger, acts, traps);
-  const others = new Others(services, ledger);
+  const mounts = new MountLedger(services.secrets.state);
+  const network = new Network(services, { disks: ledger, acts, mounts }, traps);
+  const atMounts = new MountStrangers(services, mounts);
+  const others = new Others(services, ledger, atMounts);
+  for (const { slot, wish } of setup.mounted?.existing ?? []) await atMounts.make(slot, wish);
   if (setup.storage) prepare(services.s1.state, setup.storage);
   const siteOf = (name: OperatorName, where: { scheduler: 's1' | 's2'; namespace: string }): Site => {
     const hooks: SiteHooks = {
@@ -66,10 +71,14 @@ export async function play({ seed, setup, events }: History): Promise<Account> {
     const connected = { ...where, address: 0, nomad, narrow, limits: setup.limits, roles: hasRoles };
     const volumes = new Map(setup.volumes.map(({ slot, wish }) => [slot, wish]));
     const declared = new Map(roles.map(({ slot, wish }) => [slot, wish]));
-    const { storage: stored } = setup;
+    const { storage: stored, mounted: declaredAtMounts } = setup;
+    const mounted =
+      name === 'A' && declaredAtMounts
+        ? { mounted: new Map(declaredAtMounts.declared.map(({ slot, wish }) => [slot, wish])) }
+        : {};
     const none = { snapshots: new Map(), actions: new Map(), schedule: stored?.schedule };
     const storage = name === 'A' && stored ? { storage: none } : {};
-    const repository = { connected, volumes, roles: declared, ...storage, spoilt: new Map() };
+    const repository = { connected, volumes, roles: declared, ...storage, ...mounted, spoilt: new Map() };
     mkdirSync(join(folder, name), { recursive: true });
     return new Site({ name, seed, folder: join(folder, name), watch, repository, hooks });
   };
@@ -89,7 +98,8 @@ export async function play({ seed, setup, events }: History): Promise<Account> {
   if (setup.roles.length > 0) watchRoles(first, join(folder, 'A', 'outputs'), services, stale);
   first.start();
   for (const { at, action } of events) later(at, () => deeds.do(action));
-  const isStorm = () => ledger.entries.length > changesMax || network.requests > requestsMax;
+  const changes = () => ledger.entries.length + mounts.acts.length;
+  const isStorm = () => changes() > changesMax || network.requests > requestsMax;
   await advance((events.at(-1)?.at ?? 0) + settleMs, isStorm);
   deeds.heal();
   await advance(nowMs() + healMs, isStorm);
@@ -113,6 +123,7 @@ export async function play({ seed, setup, events }: History): Promise<Account> {
     told: all(),
     registrations: ledger.registrations(),
     disks: ledger.disks(),
+    held: mounts.held(),
     stale,
     isStorm: isStorm(),
     awaitsHour,
@@ -122,7 +133,13 @@ export async function play({ seed, setup, events }: History): Promise<Account> {
   for (const site of sites.values()) site.kill();
   await services.close();
   rmSync(folder, { recursive: true, force: true });
-  const stored = { acts: acts.all, outages: others.outages(), deadlineMs: deadlineMostMs };
+  const stored = {
+    acts: acts.all,
+    mountActs: mounts.acts,
+    outages: others.outages('s1'),
+    secretsOutages: others.outages('secrets'),
+    deadlineMs: deadlineMostMs,
+  };
   return { narrow, entries: ledger.entries, ...stored, snapshots, facts, end };
 }
 

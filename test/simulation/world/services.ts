@@ -65,6 +65,8 @@ export class Services {
   readonly s1: OpenScheduler;
   readonly s2: OpenScheduler;
   readonly secrets: OpenSecrets;
+  /** No issuer answers the secrets service. */
+  issuersDown = false;
   readonly #byOrigin = new Map<string, Service>();
 
   private constructor(s1: OpenScheduler, s2: OpenScheduler, secrets: OpenSecrets) {

@@ -1,0 +1,282 @@
+// What the oracle forbids at the mounts of the secrets service, and what it allows.
+import { expect, test } from 'vitest';
+import { A, broken, declared, gone, keeper, minute, told, tree, type Told } from './accounts.ts';
+import type { Actor, Declared, Held, MountAct, Place } from './oracle/record.ts';
+
+const held = (shown: Held['shown'], hidden: Held['hidden'] = {}): Held => ({ shown, hidden });
+const at = (namespace: string, id: string): Place => ({ scheduler: 'secrets', namespace, id });
+const object = (kind: string, place: Place, what: Held, more: Partial<Declared> = {}): Declared => ({
+  ...declared,
+  key: `${kind}/shop/${place.id}`,
+  place,
+  source: { create: { parameters: {}, required: '' } },
+  held: what,
+  ...more,
+});
+
+const sub = held({ user: 'sub', groups: 'groups' });
+const teams = held({ user: 'sub', groups: 'teams' });
+const keys = held({ collection: 'keys-a' }, { secret: 'one' });
+const otherKeys = held({ collection: 'keys-b' }, { secret: 'one' });
+const otherSecret = held({ collection: 'keys-a' }, { secret: 'two' });
+const [role, provider] = [at('auth/oidc/role', 'people'), at('keymgmt/kms', 'invoices')];
+const people = object('OIDCRole', role, sub);
+const invoices = object('KMSProvider', provider, keys);
+const stranger: Actor = { stranger: 'x' };
+
+const by = (when: number, who: Actor) => ({ at: when, sentAt: when, by: who, unanswered: false });
+const wrote = (place: Place, after: Held, when: number, before?: Held, who: Actor = A): MountAct => ({
+  ...by(when, who),
+  is: 'written',
+  place,
+  ...(before && { before }),
+  after,
+});
+const removed = (place: Place, before: Held, when: number, who: Actor = A): MountAct => ({
+  ...by(when, who),
+  is: 'removed',
+  place,
+  before,
+});
+const lost = (act: MountAct): MountAct => ({ ...act, unanswered: true });
+const since = (from: number, ...objects: readonly Declared[]) => tree(from, [keeper, ...objects]);
+
+const theirs = wrote(role, teams, 50, undefined, stranger);
+const own = wrote(role, sub, 100);
+const madeKeys = wrote(provider, keys, 100);
+const left = [since(0, people, invoices), since(gone, invoices)];
+const endsWith = (place: Place, what: Held, one: Declared) => ({
+  held: [{ place, held: what }],
+  told: [{ ...told('A'), key: one.key }],
+});
+
+interface Row extends Omit<Told, 'entries'> {
+  readonly why: string;
+  readonly mountActs: readonly MountAct[];
+  readonly breaks?: string;
+}
+
+const writes: readonly Row[] = [
+  { why: 'what is declared is made', mountActs: [own], snapshots: [since(0, people)] },
+  { why: 'what nobody declares is made', mountActs: [own], snapshots: [since(0)], breaks: 'I18' },
+  {
+    why: 'what is suspended is made',
+    mountActs: [own],
+    snapshots: [since(0, { ...people, suspended: true })],
+    breaks: 'I18',
+  },
+  {
+    why: 'what left long ago is made',
+    mountActs: [wrote(role, sub, 2 * gone)],
+    snapshots: left,
+    breaks: 'I18',
+  },
+  {
+    why: 'what somebody else made is written over',
+    mountActs: [theirs, wrote(role, sub, minute, teams)],
+    snapshots: [since(0, people)],
+    breaks: 'I18',
+  },
+  {
+    why: 'what somebody else made since the last look is written over',
+    mountActs: [{ ...theirs, at: minute - 5 }, wrote(role, sub, minute, teams)],
+    snapshots: [since(0, people)],
+  },
+  {
+    why: 'what somebody else made is taken over, as was declared',
+    mountActs: [theirs, wrote(role, sub, minute, teams)],
+    snapshots: [since(0, { ...people, adoption: 'Adopt' })],
+  },
+  {
+    why: 'what differs is taken over, though only the same was to be',
+    mountActs: [theirs, wrote(role, sub, minute, teams)],
+    snapshots: [since(0, { ...people, adoption: 'AdoptIfIdentical' })],
+    breaks: 'I18',
+  },
+  {
+    why: 'its own is brought back in line',
+    mountActs: [own, wrote(role, teams, minute, sub, stranger), wrote(role, sub, 2 * minute, teams)],
+    snapshots: [since(0, people)],
+  },
+  {
+    why: 'what it made before its state was lost is written over',
+    mountActs: [own, wrote(role, teams, minute, sub, stranger), wrote(role, sub, 2 * minute, teams)],
+    snapshots: [since(0, people)],
+    facts: [{ at: minute, operator: 'A', is: 'lost' }],
+    breaks: 'I18',
+  },
+];
+
+const removals: readonly Row[] = [
+  { why: 'what left is deleted', mountActs: [own, removed(role, sub, gone + minute)], snapshots: left },
+  {
+    why: 'what is declared is deleted',
+    mountActs: [own, removed(role, sub, gone)],
+    snapshots: [since(0, people)],
+    breaks: 'I19',
+  },
+  {
+    why: 'what was to be kept is deleted',
+    mountActs: [own, removed(role, sub, gone + minute)],
+    snapshots: [since(0, { ...people, deletion: 'Retain' }, invoices), since(gone, invoices)],
+    breaks: 'I19',
+  },
+  {
+    why: 'what somebody else made is deleted',
+    mountActs: [wrote(role, sub, 50, undefined, stranger), removed(role, sub, gone + minute)],
+    snapshots: left,
+    breaks: 'I19',
+  },
+  {
+    why: 'what somebody else put in its place for other users is deleted',
+    mountActs: [
+      own,
+      wrote(role, held({ user: 'upn' }), minute, sub, stranger),
+      removed(role, held({ user: 'upn' }), gone + minute),
+    ],
+    snapshots: left,
+    breaks: 'I19',
+  },
+  {
+    why: 'it is deleted after the state was put back',
+    mountActs: [own, removed(role, sub, gone + minute)],
+    snapshots: left,
+    facts: [{ at: gone, operator: 'A', is: 'restored' }],
+    breaks: 'I19',
+  },
+  {
+    why: 'one more is deleted than the limits allow',
+    mountActs: [own, removed(role, sub, gone + minute)],
+    snapshots: left.map((one) => ({ ...one, limits: { perHour: 0, percent: 100 } })),
+    breaks: 'I4',
+  },
+  {
+    why: 'one more is deleted, which a person let go',
+    mountActs: [own, removed(role, sub, gone + minute)],
+    snapshots: left.map((one) => ({ ...one, limits: { perHour: 0, percent: 100 } })),
+    facts: [{ at: gone + 1_000, operator: 'A', is: 'approved', keys: [people.key], digest: 'x' }],
+  },
+];
+
+const again: readonly Row[] = [
+  {
+    why: 'it is written again for nothing',
+    mountActs: [own, wrote(role, sub, 2 * minute, sub)],
+    snapshots: [since(0, people)],
+    breaks: 'I20',
+  },
+  {
+    why: 'it is written again, and the network doubled it',
+    mountActs: [own, { ...wrote(role, sub, 600, sub), sentAt: 100 }],
+    snapshots: [since(0, people)],
+  },
+  {
+    why: 'it is written again, as its answer was lost',
+    mountActs: [lost(own), wrote(role, sub, 2 * minute, sub)],
+    snapshots: [since(0, people)],
+  },
+  {
+    why: 'credentials are sent again for nothing',
+    mountActs: [madeKeys, wrote(provider, keys, 2 * minute, keys)],
+    snapshots: [since(0, invoices)],
+    breaks: 'I20',
+  },
+  {
+    why: 'credentials are sent again, as their Secret moved',
+    mountActs: [madeKeys, wrote(provider, otherSecret, 2 * minute, keys)],
+    snapshots: [since(0, invoices), since(minute, { ...invoices, held: otherSecret })],
+  },
+  {
+    why: 'credentials are sent to what is taken over',
+    mountActs: [wrote(provider, keys, 50, undefined, stranger), wrote(provider, keys, 2 * minute, keys)],
+    snapshots: [since(0, { ...invoices, adoption: 'Adopt' })],
+    breaks: 'I20',
+  },
+  {
+    why: 'a provider gets another collection',
+    mountActs: [madeKeys, removed(provider, keys, minute, stranger), wrote(provider, otherKeys, 2 * minute)],
+    snapshots: [since(0, invoices), since(minute, { ...invoices, held: otherKeys })],
+    breaks: 'I21',
+  },
+  {
+    why: 'another collection is asked for in vain',
+    mountActs: [
+      madeKeys,
+      { ...by(2 * minute, A), is: 'refused', place: provider, why: 'key_collection cannot be changed' },
+    ],
+    snapshots: [since(0, invoices)],
+    breaks: 'I21',
+  },
+];
+
+const ends: readonly Row[] = [
+  {
+    why: 'all is as declared',
+    mountActs: [own],
+    snapshots: [since(0, people)],
+    end: endsWith(role, sub, people),
+  },
+  {
+    why: 'it is ready, and another',
+    mountActs: [own],
+    snapshots: [since(0, people)],
+    end: endsWith(role, teams, people),
+    breaks: 'I22',
+  },
+  {
+    why: 'it is ready, and a field that was let go has its value still',
+    mountActs: [own],
+    snapshots: [since(0, people), since(minute, { ...people, held: held({ user: 'sub' }) })],
+    end: endsWith(role, sub, people),
+    breaks: 'I22',
+  },
+  {
+    why: 'it is ready, and has other credentials than are declared',
+    mountActs: [madeKeys],
+    snapshots: [since(0, invoices), since(minute, { ...invoices, held: otherSecret })],
+    end: endsWith(provider, keys, invoices),
+    breaks: 'I22',
+  },
+  {
+    why: 'it is ready, and somebody else sent other credentials last',
+    mountActs: [madeKeys, wrote(provider, otherSecret, minute, keys, stranger)],
+    snapshots: [since(0, invoices)],
+    end: endsWith(provider, otherSecret, invoices),
+  },
+  {
+    why: 'its own is refused',
+    mountActs: [own],
+    snapshots: [since(0, people)],
+    end: {
+      held: [{ place: role, held: sub }],
+      told: [
+        {
+          ...told('A'),
+          key: people.key,
+          conditions: [{ type: 'Ready', status: 'False', reason: 'AdoptionRefused', message: '' }],
+        },
+      ],
+    },
+    breaks: 'I22',
+  },
+  {
+    why: 'what left and was to go is left over',
+    mountActs: [own],
+    snapshots: left,
+    end: { held: [{ place: role, held: sub }] },
+    breaks: 'I22',
+  },
+  {
+    why: 'what left was to be kept',
+    mountActs: [own],
+    snapshots: [since(0, { ...people, deletion: 'Retain' }, invoices), since(gone, invoices)],
+    end: { held: [{ place: role, held: sub }] },
+  },
+];
+
+const judged = /^I(4|18|19|20|21|22)$/;
+
+test.each([...writes, ...removals, ...again, ...ends])('$why: breaks $breaks', ({ breaks, ...row }) => {
+  const found = broken({ entries: [], ...row }).filter((one) => judged.test(one));
+  expect(found).toEqual(breaks === undefined ? [] : [breaks]);
+});
