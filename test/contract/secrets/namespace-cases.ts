@@ -73,6 +73,10 @@ export function namespaceCases(bench: Bench): void {
       expect([read.status, read.json().data.user_claim]).toEqual([200, 'sub']);
       expect((await bench.client.get('/v1/auth/oidc-a/role/shop')).status).toBe(404);
       expect((await bench.client.get('/v1/auth/oidc-a/role/shop', at(other))).status).toBe(404);
+      const pathFrom = async (path: string, sent = {}) =>
+        (await bench.client.get(`/v1/sys/internal/ui/mounts/${path}`, sent)).json().data.path;
+      const fromBoth = [await pathFrom('auth/oidc-a', at(one)), await pathFrom(`${one}/auth/oidc-a`)];
+      expect(fromBoth).toEqual(['oidc-a/', `${one}/auth/oidc-a/`]);
       const table = async (namespace: string) =>
         Object.keys((await bench.client.get('/v1/sys/auth', at(namespace))).json().data);
       expect([await table(one), await table(other)]).toEqual([

@@ -156,7 +156,8 @@ export function tokenCases(bench: Bench): void {
       const token = await bench.token({ [`${mount}/*`]: ['read'], [`${method}/*`]: ['read'] });
       const see = (path: string) => bench.as(token, 'GET', `/v1/sys/internal/ui/mounts/${path}`);
       expect((await see(mount)).json().data).toMatchObject({ path: `${mount}/`, type: 'ldap' });
-      expect((await see(method)).json().data).toMatchObject({ path: `${method}/`, type: 'oidc' });
+      const path = `${method.slice('auth/'.length)}/`;
+      expect((await see(method)).json().data).toMatchObject({ path, type: 'oidc' });
       expect((await see(await bench.mounted('ldap'))).status).toBe(403);
       expect((await see(bench.fresh('nowhere'))).status).toBe(403);
     });

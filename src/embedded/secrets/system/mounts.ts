@@ -145,5 +145,8 @@ function visibleMount(state: State, { namespace, params, token }: Call): Reply {
   if (seen === undefined || !mount || !touches(state.policiesOf(token), seen)) {
     throw permissionDenied(state.behaviour);
   }
-  return state.reply({ data: { ...shown(mount), path: `${pathOf(mount)}/` } });
+  // In its own namespace without `auth/`, as the real one has it; seen from another one, whole.
+  const isOwn = (mount.namespace ?? '') === namespace;
+  const path = isOwn ? pathOf(mount).replace(/^auth\//, '') : mount.path;
+  return state.reply({ data: { ...shown(mount), path: `${path}/` } });
 }
