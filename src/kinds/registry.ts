@@ -14,6 +14,7 @@ import { declaration as csiVolumeDeclaration } from './csi-volume/schema.ts';
 import { resources as csiVolumeResources } from './csi-volume/terraform.ts';
 import { kmsProvider } from './kms-provider/kind.ts';
 import { declaration as kmsProviderDeclaration } from './kms-provider/schema.ts';
+import { resources as kmsProviderResources } from './kms-provider/terraform.ts';
 import { ldapConfig } from './ldap-config/kind.ts';
 import { declaration as ldapConfigDeclaration } from './ldap-config/schema.ts';
 import { resources as ldapConfigResources } from './ldap-config/terraform.ts';
@@ -48,6 +49,6 @@ export const registry: readonly Registered[] = [
   { declaration: ldapStaticRoleDeclaration, kind: ldapStaticRole, resources: ldapStaticRoleResources },
   { declaration: oidcConfigDeclaration, kind: oidcConfig, resources: oidcConfigResources },
   { declaration: oidcRoleDeclaration, kind: oidcRole, resources: oidcRoleResources },
-  { declaration: kmsProviderDeclaration, kind: kmsProvider },
+  { declaration: kmsProviderDeclaration, kind: kmsProvider, resources: kmsProviderResources },
   { declaration: allocationActionDeclaration, kind: allocationAction },
 ];

@@ -7,8 +7,12 @@ export function importState(file: string, options: ImportOptions, terminal: Term
   const { documents, left, lost } = importOf(file, options);
   for (const document of documents) terminal.line(document.trimEnd());
   for (const { address, why } of left) terminal.note(plain(`${address}: not imported: ${why}`));
-  for (const { address, attribute } of lost)
-    terminal.note(plain(`${address}: ${attribute}: not in the manifest; add it if there is a field for it`));
+  for (const { address, attribute, isOfMount } of lost) {
+    const why = isOfMount
+      ? 'belongs to the mount, which Holdfast leaves as it is'
+      : 'not in the manifest; add it if there is a field for it';
+    terminal.note(plain(`${address}: ${attribute}: ${why}`));
+  }
   terminal.note(`${documents.length} imported${left.length > 0 ? `, ${left.length} left out` : ''}`);
   return exitCode.fine;
 }

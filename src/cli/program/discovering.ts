@@ -41,7 +41,7 @@ export function addDiscovering(add: Add, { terminal, process, end, isPlugin }: C
       end(await exportManifests(declared, options, terminal, process));
     });
   add('import', 'print manifests that adopt what a state of Terraform holds', 'import terraform.tfstate')
-    .argument('<file>', 'state file, as `terraform state pull` prints it')
+    .argument('<file>', 'a state, as `terraform state pull` or `terraform show -json` prints it')
     .option('--into <namespace>', 'namespace of the manifests', 'default')
     .option('--scheduler-connection <name>', 'the SchedulerConnection of volumes', 'main')
     .option('--secrets-connection <name>', 'the SecretsConnection of everything else', 'secrets')

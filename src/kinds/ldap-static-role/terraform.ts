@@ -10,5 +10,6 @@ export const resources: ResourceType = {
   mount: ['mount', 'ldap', 'vault_ldap_secret_backend'],
   attributes: { username: '/username', dn: '/dn', rotation_period: ['/rotationPeriod', span] },
   always: { onCreate: 'Keep', deletionPolicy: 'Retain' },
-  unread: ['id', 'last_vault_rotation'],
+  // Whether a password is rotated when a role is made is onCreate, and the role is made.
+  unread: ['id', 'last_vault_rotation', 'skip_import_rotation', 'password_wo_version', 'timeouts'],
 };

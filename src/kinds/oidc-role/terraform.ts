@@ -3,14 +3,14 @@ import { isRecord } from '../../core/json.ts';
 import { span, split, type ResourceType } from '../../schema/terraform.ts';
 import { fields } from './schema.ts';
 
-/** The provider joins several values with commas. */
-const claims = (value: unknown) =>
+/** The provider joins several values with commas, unless it is told to leave them alone. */
+const claims = (
+  value: unknown,
+  { disable_bound_claims_parsing: isWhole }: Readonly<Record<string, unknown>>,
+) =>
   isRecord(value)
     ? Object.fromEntries(
-        Object.entries(value).map(([claim, one]) => [
-          claim,
-          typeof one === 'string' && one.includes(',') ? split(one) : one,
-        ]),
+        Object.entries(value).map(([claim, one]) => [claim, isWhole === true ? [one] : split(one)]),
       )
     : value;
 
@@ -20,8 +20,8 @@ export const resources: ResourceType = {
   table: fields,
   name: ['role_name', '', 'externalName'],
   mount: ['backend', 'jwt', 'vault_jwt_auth_backend'],
-  only: ['role_type', 'oidc'],
   attributes: {
+    role_type: '/roleType',
     user_claim: '/userClaim',
     user_claim_json_pointer: '/userClaimJSONPointer',
     groups_claim: '/groupsClaim',
@@ -48,5 +48,5 @@ export const resources: ResourceType = {
     token_bound_cidrs: '/tokenBoundCIDRs',
   },
   always: { deletionPolicy: 'Retain' },
-  unread: ['id'],
+  unread: ['id', 'disable_bound_claims_parsing', 'timeouts'],
 };

@@ -1,12 +1,12 @@
-// Converts a state file of Terraform to manifests, in the form that `holdfast export` writes.
-import { freeKey, type Manifest } from '../../controller/discovery.ts';
+// Converts a state of Terraform to manifests, in the form that `holdfast export` writes.
+import { freeKey } from '../../controller/discovery.ts';
 import { objectName } from '../../core/kind/discovery.ts';
-import type { Json } from '../../core/secret.ts';
-import { placeholder, specOf } from '../../schema/exported.ts';
 import { documentOf } from '../discovery/export.ts';
 import { problemOf, terraformTypes, type TerraformType as ResourceType } from '../kinds/lookup.ts';
-import { block } from '../../schema/terraform.ts';
-import { bounded, readState, type Instance } from './state.ts';
+import { isUnset } from '../../schema/terraform.ts';
+import { bounded, type Instance } from './instance.ts';
+import { declared, type Lost } from './manifest.ts';
+import { readState } from './state.ts';
 
 export interface ImportOptions {
   /** Namespace of the manifests. */
@@ -20,7 +20,7 @@ export interface Imports {
   readonly documents: readonly string[];
   readonly left: readonly { readonly address: string; readonly why: string }[];
   /** Attributes that the manifests do not express, by address. */
-  readonly lost: readonly { readonly address: string; readonly attribute: string }[];
+  readonly lost: readonly (Lost & { readonly address: string })[];
 }
 
 /** @throws UsageError if the file is not a state of Terraform */
@@ -43,7 +43,8 @@ export function importOf(file: string, options: ImportOptions): Imports {
     }
     const external = externalOf(one, type);
     const known = addresses.get(external.id);
-    const parent = type.mount ? configs.get(external.parent) : connectionOf(type, options);
+    const connection = connectionOf(one, type, options);
+    const parent = type.mount ? configs.get(external.parent) : connection.name;
     if (known !== undefined || parent === undefined) {
       const reason =
         known === undefined ? 'its configuration is not imported' : `it is the same object as ${known}`;
@@ -62,20 +63,42 @@ export function importOf(file: string, options: ImportOptions): Imports {
     }
     addresses.set(external.id, one.address);
     if (!type.mount) configs.set(external.id, key.name);
-    documents.push(documentOf(manifest));
-    lost.push(...unsaid.map((attribute) => ({ address: one.address, attribute: bounded(attribute) })));
+    const notes = [...(type.mount ? [] : connection.notes), ...manifest.notes];
+    documents.push(documentOf({ ...manifest, notes }));
+    lost.push(...unsaid.map((attribute) => ({ address: one.address, ...attribute })));
   }
   return { documents, left, lost };
 }
 
 const rank = ({ type }: Instance): number => (terraformTypes.get(type)?.mount ? 1 : 0);
 
-const connectionOf = ({ provider }: ResourceType, options: ImportOptions): string =>
-  ({ nomad: options.schedulerConnection, vault: options.secretsConnection })[provider];
+/** What a service calls the namespace that it has from the start. */
+const usualNamespace = { nomad: 'default', vault: '' };
 
-function unfit({ attributes }: Instance, { only, name }: ResourceType): string | undefined {
-  if (only && attributes[only[0]] !== only[1]) return `only those of ${only[0]} ${only[1]} are imported`;
-  return textAt(attributes, name) === '' ? `${name[0]}: expected a text` : undefined;
+/**
+ * Objects of another provider configuration or namespace get a connection of their own. Through the usual one they would
+ * be looked for, and made, in the wrong place.
+ */
+function connectionOf(one: Instance, { provider }: ResourceType, options: ImportOptions) {
+  const usual = { nomad: options.schedulerConnection, vault: options.secretsConnection }[provider];
+  const namespace = namespaceOf(one);
+  const isUsual = namespace === '' || namespace === usualNamespace[provider];
+  const other = [...(one.alias === undefined ? [] : [one.alias]), ...(isUsual ? [] : [namespace])];
+  if (other.length === 0) return { name: usual, notes: [] };
+  const name = objectName(`${usual}-${other.join('-')}`);
+  const where = [
+    ...(one.alias === undefined ? [] : [`provider alias ${one.alias}`]),
+    ...(isUsual ? [] : [`namespace ${bounded(namespace)}`]),
+  ].join(' and ');
+  return { name, notes: [`connectionRef: declare ${name} for ${where}, or name the connection that is`] };
+}
+
+const namespaceOf = ({ attributes }: Instance): string => textAt(attributes, ['namespace', '']);
+
+function unfit({ attributes }: Instance, { needs, name }: ResourceType): string | undefined {
+  if (textAt(attributes, name) === '') return `${name[0]}: expected a text`;
+  if (!needs || needs.some((attribute) => !isUnset(attributes[attribute]))) return undefined;
+  return `${needs.join(', ')}: expected ${needs.length === 1 ? 'a value' : 'a value for one of them'}`;
 }
 
 function textAt(
@@ -86,75 +109,13 @@ function textAt(
   return typeof held === 'string' ? held : '';
 }
 
-/** Identifies an external object and, if it has a mount, the configuration that it belongs to. */
-function externalOf(
-  { provider, alias = '', attributes }: Instance,
-  { names: [type = ''], name, mount }: ResourceType,
-) {
-  const at = [provider, alias, textAt(attributes, ['namespace', ''])];
+/** Identifies an external object and, if it has a configuration, that one. */
+function externalOf(one: Instance, { names: [type = ''], name, mount, engine }: ResourceType) {
+  const { provider, alias = '', attributes } = one;
+  const at = [provider, alias, namespaceOf(one)];
   const named = textAt(attributes, name);
-  const path = mount ? textAt(attributes, mount) : '';
+  const within = mount ?? engine;
+  const path = within ? textAt(attributes, within) : '';
   const parent = JSON.stringify([...at, mount?.[2] ?? '', '', path]);
   return { name: named, parent, id: JSON.stringify([...at, type, path, named]) };
-}
-
-interface Place {
-  readonly key: Manifest['key'];
-  /** Name of the connection or configuration that the object refers to. */
-  readonly parent: string;
-  readonly name: string;
-}
-
-function declared(one: Instance, type: ResourceType, { key, parent, name }: Place) {
-  const { attributes, sensitive, alias } = one;
-  const have: Record<string, Json> = {};
-  const unsaid: string[] = [];
-  const known = new Set([type.name[0], type.mount?.[0], type.only?.[0], 'namespace', ...type.unread]);
-  for (const [attribute, value] of Object.entries(attributes)) {
-    if (known.has(attribute) || isUnset(value) || type.secrets?.[attribute]) continue;
-    const field = Object.hasOwn(type.attributes, attribute) ? type.attributes[attribute] : undefined;
-    const unread = type.partly?.[attribute];
-    const isWithheld = sensitive.has(attribute) && !unread;
-    if (field === undefined || isWithheld) {
-      if (value !== false) unsaid.push(attribute);
-      continue;
-    }
-    const said = typeof field === 'string' ? value : field[1](value, attributes);
-    const path = typeof field === 'string' ? field : field[0];
-    if (!isUnset(said)) have[path] = json(said);
-    for (const part of unread ?? []) if (!isUnset(block(value, part))) unsaid.push(`${attribute}.${part}`);
-  }
-  const secrets = Object.entries(type.secrets ?? {}).filter(
-    ([attribute, [, , , by]]) => !isUnset(attributes[attribute]) || have[by] !== undefined,
-  );
-  const refs = secrets.map(
-    ([, [field, end, of]]) => [field, placeholder(`${objectName(name)}-${end}`, of)] as const,
-  );
-  const notes = refs.map(
-    ([field, ref]) => `${field}: it is not taken from the state; make the Secret ${ref.name}`,
-  );
-  const namespace = textAt(attributes, ['namespace', '']);
-  if (alias !== undefined)
-    notes.push(`provider alias ${alias}: see that the connection leads to the same service`);
-  if (!['', 'default'].includes(namespace))
-    notes.push(`namespace ${bounded(namespace)}: see that it is that of the connection`);
-  const field = type.name[2];
-  const named = field === 'externalName' && key.name === name ? {} : { [field]: name };
-  const spec: Manifest['spec'] = {
-    [type.mount ? 'configRef' : 'connectionRef']: { name: parent },
-    ...named,
-    adoptionPolicy: 'AdoptIfIdentical',
-    ...specOf(type.table, have),
-    ...Object.fromEntries(refs),
-    ...type.always,
-  };
-  return { manifest: { key, spec, notes }, unsaid };
-}
-
-// oxlint-disable-next-line no-unsafe-type-assertion -- undefined is left out by the round trip
-const json = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
-
-function isUnset(value: unknown): boolean {
-  if (value === undefined || value === null || value === '' || value === 0) return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
 }
