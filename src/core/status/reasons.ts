@@ -550,9 +550,10 @@ export const reasons = {
   },
   NotificationFailed: {
     conditions: [...waiting, 'ConsumersNotified'],
-    cause: 'Some consumers can not be told of the new password: the message says which, and why.',
+    cause:
+      'Some consumers can not be told of the new password, or do not run again since they were told to restart: the message says which, and why.',
     remedy:
-      'Correct the job, the connection or its access list; of a workload, its name, or what Holdfast may do with it (docs/kubernetes.md). Holdfast tells them as soon as it can.',
+      'Correct the job, the connection or its access list; of a workload, its name, or what Holdfast may do with it (docs/kubernetes.md). Holdfast tells them as soon as it can. See why an allocation does not start.',
   },
   NotificationInProgress: {
     conditions: [...waiting, 'ConsumersNotified'],

@@ -33,6 +33,7 @@ import { workOf } from './rotation.ts';
 import { declaration, type Spec } from './schema.ts';
 import { timeline } from './timeline.ts';
 import { isAllocation, isWhole } from './shape.ts';
+import { latenessOf } from './notification.ts';
 import { uses } from './uses.ts';
 
 type RoleContext = ObserveContext<Spec, Own, Reader>;
@@ -104,7 +105,7 @@ async function observeRotation(
   return { ...nobody, ...(credential && { credential }) };
 }
 
-/** Reads what the current consumer needs. A consumer that can't be read or restarted is skipped. */
+/** Reads what the current consumer needs. One that can't be read or restarted, or never came back, is skipped. */
 async function answersOf(context: RoleContext, signal: AbortSignal): Promise<Answers> {
   const { tryRestart } = context;
   const problems: Record<string, string> = {};
@@ -114,9 +115,14 @@ async function answersOf(context: RoleContext, signal: AbortSignal): Promise<Ans
     if (!turn) return known;
     const { consumer } = turn;
     try {
-      if (isJob(consumer)) return { ...known, ...(await ask(context, { ...turn, consumer }, signal)) };
-      await tryRestart?.(consumer.workload);
-      return known;
+      if (!isJob(consumer)) {
+        await tryRestart?.(consumer.workload);
+        return known;
+      }
+      const answers = await ask(context, { ...turn, consumer }, signal);
+      const lateness = latenessOf({ ...turn, consumer }, answers.allocations);
+      if (lateness === undefined) return { ...known, ...answers };
+      problems[consumer.key] = lateness;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       problems[consumer.key] = error.message;

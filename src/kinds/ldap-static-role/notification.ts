@@ -2,7 +2,8 @@
 //
 // Guarantees: every allocation that runs when its consumer's turn comes is notified at least once of each rotation. If
 // the scheduler shows the event of a call whose response was lost, it is notified exactly once. A workload is restarted
-// exactly once: it carries the instant of the rotation.
+// exactly once: it carries the instant of the rotation. Who does not come back after a restart is named, and holds up
+// nobody but the other allocations of its own job.
 import type { Effect } from '../../api/routes.ts';
 import { blocked, type Blocked, type Plan, type Step } from '../../core/planning/plan.ts';
 import { conditionOf } from '../../core/status/condition.ts';
@@ -27,6 +28,8 @@ type S = RoleSituation;
 /** How long the effect of a call may take to show before the call is repeated. */
 const settleMs = 5_000;
 const againMs = 2_000;
+/** Images are pulled, and restarts are delayed. Whoever needs longer is waited for no more often than once a minute. */
+const backMs = 300_000;
 /** A visit ends after so many steps, to record the progress. */
 const stepsPerVisit = 8;
 
@@ -96,9 +99,43 @@ function nextOfJob(s: S, live: Live, own: Own, turn: Notifying): Step<Effect> | 
     return note(own, turn, without(progress, first), `${first} of job ${job.id} runs no more`);
   }
   const back = ask.filter((id) => isBack(allocations[id], progress.under[id] ?? ''));
-  if (back.length === 0) return s.nowMs + againMs;
+  if (back.length === 0) return overdue(s, own, { ...turn, progress });
+  const { late = [], ...others } = progress;
   const under = Object.fromEntries(Object.entries(progress.under).filter(([id]) => !back.includes(id)));
-  return note(own, turn, { ...progress, under }, `job ${job.id}: ${back.length} allocations run again`);
+  const still = late.filter((id) => !back.includes(id));
+  const next = { ...others, under, ...(still.length > 0 && { late: still }) };
+  return note(own, turn, next, `job ${job.id}: ${back.length} allocations run again`);
+}
+
+/** Notes which of the restarted allocations are late, so that the other consumers go on. */
+function overdue(
+  s: S,
+  own: Own,
+  turn: Notifying & { readonly progress: ConsumerProgress },
+): Step<Effect> | number {
+  const { progress, ask, notification, consumer } = turn;
+  const { late = [] } = progress;
+  const sinceMs = (id: string): number => s.since(`restarted ${id} of ${notification.instant}`);
+  const found = ask.filter((id) => !late.includes(id) && s.nowMs - sinceMs(id) >= backMs);
+  if (found.length === 0) return s.nowMs + againMs;
+  const names = found.join(', ');
+  return note(
+    own,
+    turn,
+    { ...progress, late: [...late, ...found] },
+    `${names} of job ${consumer.job.id} runs not yet`,
+  );
+}
+
+/** Why a consumer is passed over: all that it waits for is late. `undefined`: its turn goes on. */
+export function latenessOf(
+  { consumer: { job }, progress, ask }: Turn<JobConsumer>,
+  allocations: Readonly<Record<string, AllocationState>> = {},
+): string | undefined {
+  const { late = [], under = {} } = progress ?? {};
+  if (ask.length === 0 || !ask.every((id) => late.includes(id))) return undefined;
+  if (ask.some((id) => isBack(allocations[id], under[id] ?? ''))) return undefined;
+  return `job ${job.id}: told to restart and not running again since: ${ask.join(', ')}`;
 }
 
 const isBack = (state: AllocationState | undefined, before: string): boolean =>

@@ -18,6 +18,8 @@ export type ConsumerProgress = {
   readonly left: readonly string[];
   /** Allocations that were restarted and don't run again yet → their restarts before. */
   readonly under: Readonly<Record<string, string>>;
+  /** Those of them that should have run again long ago. Absent: none. */
+  readonly late?: readonly string[];
   /** Attempts in `tries` that succeeded. */
   readonly succeeded: number;
   /** A call whose effect was not observed yet. */
@@ -49,6 +51,7 @@ export type Own = {
 const progressShape = z.object({
   left: z.array(z.string()).max(allocationsMax),
   under: z.record(z.string(), z.string()),
+  late: z.array(z.string()).max(allocationsMax).exactOptional(),
   succeeded: z.number(),
   open: z.object({ allocation: z.string(), event: z.string(), restarts: z.string() }).exactOptional(),
 });

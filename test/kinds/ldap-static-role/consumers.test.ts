@@ -98,6 +98,41 @@ describe('consumers', () => {
     expect(tells(world, 'bad')).toEqual([1]);
   });
 
+  test('that never come back from a restart are named, hold up nobody else, and end it once they are back', async () => {
+    const world = new World({
+      spec: { consumers: [restarted('api'), restarted('db'), signalled('web')] },
+    });
+    const [hanging = '', next = ''] = jobsAt(world).run('api', 2);
+    const [other = ''] = jobsAt(world).run('db', 1);
+    jobsAt(world).run('web', 1);
+    for (const id of [hanging, other]) jobsAt(world).comesBack(id, false);
+    await world.settle();
+    world.request('rotate', 't1');
+    await world.settle();
+    expect(tells(world, 'web')).toEqual([1]);
+    // The rest of its own job waits for it: a job that does not come back is not taken down further.
+    expect(tells(world, 'api')).toEqual([1, 0]);
+    expect(conditionOf(world.memory.conditions, 'ConsumersNotified')).toMatchObject({
+      status: 'False',
+      reason: 'NotificationFailed',
+      message: `/consumers/0: job api: told to restart and not running again since: ${hanging}; /consumers/1: job db: told to restart and not running again since: ${other}`,
+    });
+    expect([said(world, 'Ready'), said(world, 'RotationVerified')]).toEqual([
+      'True InSync',
+      'True Published',
+    ]);
+    const rested = await world.visit();
+    expect(rested?.requeueMs).toBeLessThan(90_000);
+
+    jobsAt(world).comesBack(hanging, true);
+    jobsAt(world).comesBack(other, true);
+    await world.settle();
+    expect([tells(world, 'api'), tells(world, 'db')]).toEqual([[1, 1], [1]]);
+    expect(Object.keys(jobsAt(world).told('api'))).toEqual([hanging, next]);
+    expect(said(world, 'ConsumersNotified')).toBe('True Notified');
+    expect(world.memory.own).not.toHaveProperty('notification');
+  });
+
   test('that come later, or say something else, are told of the next password', async () => {
     const world = new World({ spec: { consumers: [signalled('web')] } });
     jobsAt(world).run('web', 1);

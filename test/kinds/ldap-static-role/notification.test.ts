@@ -9,6 +9,7 @@ import {
   type AllocationState,
 } from '../../../src/kinds/ldap-static-role/consumers.ts';
 import { parseOwn, type Own, type ConsumerProgress } from '../../../src/kinds/ldap-static-role/own.ts';
+import { latenessOf } from '../../../src/kinds/ldap-static-role/notification.ts';
 import { firstStep, instant, planned, recorded, type Given } from './situation.ts';
 import { declared, restarted, signalled, startMs } from './surroundings.ts';
 
@@ -217,6 +218,38 @@ describe('one that was restarted', () => {
       { answers: { allocations: { a1: { ...runs, restarts: '1 ' }, a2: runs } } },
     );
     expect(after(given, { job: { ...api.job, maxParallel: 2 } })).toEqual(told({ under: { a2: '0 ' } }));
+  });
+});
+
+const hanging = (late: readonly string[] | undefined, nowMs: number): Given =>
+  notification(
+    { consumer: api, told: told({ under: { a1: '0 ' }, ...(late && { late }) }) },
+    { answers: { allocations: { a1: runs } }, nowMs },
+  );
+
+describe('one that does not come back', () => {
+  test('is noted as late after five minutes, and not before', () => {
+    expect(planned(hanging(undefined, startMs + 299_999)).verdict).toBe('blocked');
+    const late = hanging(undefined, startMs + 300_000);
+    expect(firstStep(late).summary).toBe('a1 of job web runs not yet');
+    expect(after(late, api)).toEqual(told({ under: { a1: '0 ' }, late: ['a1'] }));
+    expect(planned(hanging(['a1'], startMs + 600_000)).verdict).toBe('blocked'); // once
+  });
+
+  test('is late no more once it is back', () => {
+    const back = notification(
+      { consumer: api, told: told({ under: { a1: '0 ' }, late: ['a1'] }) },
+      { answers: { allocations: { a1: { ...runs, restarts: '1 ' } } } },
+    );
+    expect(after(back, api)).toEqual(told());
+    const turn = { consumer: { ...api, field: '/consumers/0', key: 'k' }, ask: ['a1', 'a2'] };
+    const both = { under: { a1: '0 ', a2: '0 ' }, left: [], succeeded: 0 };
+    const seen = { a1: runs, a2: runs };
+    expect(latenessOf({ ...turn, progress: { ...both, late: ['a1'] } }, seen)).toBeUndefined();
+    const all = { ...turn, progress: { ...both, late: ['a1', 'a2'] } };
+    expect(latenessOf(all, seen)).toBe('job web: told to restart and not running again since: a1, a2');
+    expect(latenessOf(all, { a1: runs })).toBeUndefined(); // one that is gone makes room
+    expect(latenessOf({ ...all, ask: [] }, seen)).toBeUndefined();
   });
 });
 

@@ -147,6 +147,7 @@ const killMs = 1_000;
 export class Jobs {
   readonly #nowMs: () => number;
   readonly #allocations = new Map<string, Allocation>();
+  readonly #hanging = new Set<string>();
   lists = 0;
   /** How many were restarting at once, at most. */
   mostAtOnce = 0;
@@ -166,6 +167,13 @@ export class Jobs {
     this.#at(id).ended = true;
   }
 
+  /** Whether it comes back from restarts; if so, from the last one at once. */
+  comesBack(id: string, does: boolean): void {
+    if (does) this.#hanging.delete(id);
+    else this.#hanging.add(id);
+    if (does) this.#at(id).runsMs = this.#nowMs();
+  }
+
   /** When each of the job's allocations was signalled or restarted. */
   told(job: string): Readonly<Record<string, readonly number[]>> {
     const all = [...this.#allocations].filter(([, a]) => a.job === job);
@@ -182,7 +190,7 @@ export class Jobs {
     allocation.toldMs.push(nowMs);
     if (effect.op === 'allocation.signal') return;
     allocation.restarts++;
-    allocation.runsMs = nowMs + restartMs;
+    allocation.runsMs = this.#hanging.has(effect.params.id) ? Infinity : nowMs + restartMs;
     const starting = [...this.#allocations.values()].filter((a) => a.runsMs > nowMs).length;
     this.mostAtOnce = Math.max(this.mostAtOnce, starting);
   }
