@@ -141,7 +141,9 @@ test('more removals than are allowed wait for exactly their approval', async () 
   );
   const digest = message.slice(message.lastIndexOf(' ') + 1);
   const wrong = await operator.command('approve', 'wrong');
-  expect(wrong.stderr).toBe(`holdfast: nothing waits under wrong; waiting: ${digest} (2 objects)\n`);
+  expect(wrong.stderr).toBe(
+    `holdfast: wrong: nothing waits for approval under this digest; waiting: ${digest} (2 objects)\n`,
+  );
   expect([wrong.code, (await service.volumes()).length]).toEqual([1, 2]);
   const { stdout } = await operator.command('approve', digest);
   expect(stdout).toBe('approved: 2 objects may be deleted or replaced: CSIVolume/shop/a, CSIVolume/shop/b\n');

@@ -13,6 +13,7 @@ import { countsOf, isChange, plannedIn, type Planned } from '../output/forecast.
 import { planMarkdown, planText } from '../output/plan-text.ts';
 import { savedOf } from '../output/saved.ts';
 import type { Terminal } from '../output/terminal.ts';
+import { counted } from '../../core/text/count.ts';
 
 export interface PlanOptions {
   /** The state of a directory; for a cluster, that of the embedded services. */
@@ -116,7 +117,7 @@ function save(
   savePlan(out, { manifests, ...of, objects }, found.of);
   const going = goingOf(objects);
   const digest = digestOf(Array.from(going, ([key, id]) => ({ key, id })));
-  const count = going.size === 1 ? 'that 1 object goes' : `that ${going.size} objects go`;
+  const count = `that ${counted(going.size, 'object')} ${going.size === 1 ? 'goes' : 'go'}`;
   const approves = going.size === 0 ? '' : `, which approves ${count} (${digest})`;
   return `Saved. To do exactly this${approves}: holdfast apply ${out}`;
 }

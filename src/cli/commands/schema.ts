@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { jsonSchemaFiles, jsonSchemaOf } from '../../runtime/kinds/json-schema.ts';
 import { kindOf } from '../object-key.ts';
 import type { Terminal } from '../output/terminal.ts';
+import { counted } from '../../core/text/count.ts';
 
 /** @param what if given, only the schema of this kind is printed. @throws UsageError */
 export function schema(
@@ -15,5 +16,5 @@ export function schema(
   mkdirSync(directory, { recursive: true });
   const files = jsonSchemaFiles();
   for (const [name, text] of files) writeFileSync(join(directory, name), text);
-  terminal.line(`wrote ${files.size} files to ${directory}`);
+  terminal.line(`wrote ${counted(files.size, 'file')} to ${directory}`);
 }

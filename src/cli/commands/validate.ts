@@ -5,6 +5,7 @@ import { renderProblem, type Problem } from '../../core/text/problem.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { readManifests } from '../../runtime/manifests.ts';
 import type { Terminal } from '../output/terminal.ts';
+import { counted } from '../../core/text/count.ts';
 
 export interface ValidateOptions {
   readonly stateDir: string;
@@ -30,10 +31,8 @@ export async function validate(
     const color = terminal.colourOnErr;
     for (const problem of problems) terminal.note(renderProblem(problem, { color }));
     for (const warning of warnings) terminal.note(`warning: ${renderProblem(warning, { color })}`);
-    const found = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-    terminal.line(
-      `${objects.length} objects in ${files} files, ${problems.length === 0 ? 'no problems' : found}`,
-    );
+    const found = problems.length === 0 ? 'no problems' : counted(problems.length, 'problem');
+    terminal.line(`${counted(objects.length, 'object')} in ${counted(files, 'file')}, ${found}`);
   }
   return problems.length === 0 ? exitCode.fine : exitCode.error;
 }

@@ -4,6 +4,7 @@ import type { DeletionLimits } from '../connection.ts';
 import { expired, generatedBy } from '../effect.ts';
 import { shortHash } from '../hash.ts';
 import { keyText, type DeclaredObject } from '../resource.ts';
+import { counted } from '../text/count.ts';
 
 export interface PendingDeletion {
   readonly key: string;
@@ -92,7 +93,7 @@ export function withinLimits(set: DeletionSet, limits: DeletionLimits): Deletion
   const rule = brokenRule(set, waiting, limits);
   if (rule === undefined) return { is: 'within' };
   const digest = digestOf(waiting);
-  const of = `${waiting.length} of ${set.declared.size} objects ${said(waiting)}`;
+  const of = `${waiting.length} of ${counted(set.declared.size, 'object')} ${said(waiting)}`;
   return { is: 'beyond', digest, message: `${of}: ${rule}; to allow it: holdfast approve ${digest}` };
 }
 

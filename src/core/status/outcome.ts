@@ -16,6 +16,7 @@ import type { Blocked, InSync, Step } from '../planning/plan.ts';
 import type { DeclaredObject } from '../resource.ts';
 import type { ConditionType, Reason } from './reasons.ts';
 import type { Json } from '../secret.ts';
+import { counted } from '../text/count.ts';
 
 export type Ending =
   /** rereadMs: the object was not read, for a list shows its recorded version; milliseconds until it is read. */
@@ -133,7 +134,7 @@ function outOfLine(ending: Ending): readonly FieldChange[] {
 
 function driftOf(before: Status['drift'], fields: readonly FieldChange[], now: string) {
   const same = before !== undefined && canonical(asJson(before.fields)) === canonical(asJson(fields));
-  const summary = fields.length === 1 ? '1 field' : `${fields.length} fields`;
+  const summary = counted(fields.length, 'field');
   return { summary, detectedAt: same ? before.detectedAt : now, fields };
 }
 

@@ -15,6 +15,7 @@ import { intents, isFinal, remembered, type Own, type Result } from './own.ts';
 import { failureOf, hasFailed, hasSucceeded, progressOf } from './progress.ts';
 import type { Spec } from './schema.ts';
 import { msOf, textOf } from './time.ts';
+import { counted } from '../../core/text/count.ts';
 
 /** The result of an observation. */
 export interface Live {
@@ -80,7 +81,7 @@ function begin(s: S, { selected }: Live): ActionPlan {
   const own: Own = { startedAt, results, ...none };
   const first: Step<ActionEffect> = {
     verb: 'act',
-    summary: `begin: ${nameOf(spec.action)} of ${results.length} allocations`,
+    summary: `begin: ${nameOf(spec.action)} of ${counted(results.length, 'allocation')}`,
     changes: [],
     intent: { op: intents.begin, token: s.uid },
     noted: own,

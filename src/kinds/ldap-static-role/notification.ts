@@ -21,6 +21,7 @@ import {
   type Turn,
   type WorkloadConsumer,
 } from './consumers.ts';
+import { counted } from '../../core/text/count.ts';
 import { withProgress, type Own, type Notification, type ConsumerProgress } from './own.ts';
 
 type S = RoleSituation;
@@ -47,11 +48,11 @@ export function notify(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   return typeof step === 'number' ? waiting(step) : { verdict: 'change', steps: [step] };
 }
 
-/** Changes with each step, see `tell`. */
+/** Changes with each step, see `notify`. */
 function progressText({ consumer, progress }: Turn, { steps }: Notification): string {
   const left = (progress?.left.length ?? 0) + Object.keys(progress?.under ?? {}).length;
-  const what = progress ? `${left} allocations of ${nameOf(consumer)} left` : nameOf(consumer);
-  return `${consumer.field}: ${what} (${steps} steps made)`;
+  const what = progress ? `${counted(left, 'allocation')} of ${nameOf(consumer)} left` : nameOf(consumer);
+  return `${consumer.field}: ${what} (${counted(steps, 'step')} made)`;
 }
 
 type Notifying<C extends Consumer = JobConsumer> = Turn<C> & { readonly notification: Notification };
@@ -88,7 +89,7 @@ function nextOfJob(s: S, live: Live, own: Own, turn: Notifying): Step<Effect> | 
       under: {},
       succeeded: s.status.tries[attemptOf(consumer, notification)] ?? 0,
     };
-    return note(own, turn, begun, `job ${job.id}: ${listed.length} allocations are to be told`);
+    return note(own, turn, begun, `tell ${counted(listed.length, 'allocation')} of job ${job.id}`);
   }
   if (!allocations) return s.nowMs + againMs;
   const [first = ''] = ask;
@@ -104,7 +105,7 @@ function nextOfJob(s: S, live: Live, own: Own, turn: Notifying): Step<Effect> | 
   const under = Object.fromEntries(Object.entries(progress.under).filter(([id]) => !back.includes(id)));
   const still = late.filter((id) => !back.includes(id));
   const next = { ...others, under, ...(still.length > 0 && { late: still }) };
-  return note(own, turn, next, `job ${job.id}: ${back.length} allocations run again`);
+  return note(own, turn, next, `job ${job.id}: ${counted(back.length, 'allocation')} running again`);
 }
 
 /** Notes which of the restarted allocations are late, so that the other consumers go on. */
@@ -123,7 +124,7 @@ function overdue(
     own,
     turn,
     { ...progress, late: [...late, ...found] },
-    `${names} of job ${consumer.job.id} runs not yet`,
+    `job ${consumer.job.id}: not running yet: ${names}`,
   );
 }
 

@@ -56,7 +56,7 @@ function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   const token = asked(s);
   if (rotating) {
     if (live.rotated && live.rotated.instant !== rotating.before) {
-      const summary = `see that ${target(s).role} was rotated`;
+      const summary = `confirm that ${target(s).role} was rotated`;
       return change({ summary, own: settled, handledRequests: { rotate: rotating.token } });
     }
     const untilMs = s.since(`rotating for ${rotating.token}`) + timeoutMs(s);

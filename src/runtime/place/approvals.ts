@@ -3,6 +3,7 @@
 import { oneLine } from '../../api/http/request.ts';
 import { UsageError } from '../../core/errors.ts';
 import type { Entry } from '../../core/source/source.ts';
+import { counted } from '../../core/text/count.ts';
 
 /**
  * @returns keys of the objects concerned
@@ -20,8 +21,8 @@ export async function approveIn(
     if (status.awaits) waiting.set(status.awaits.digest, (waiting.get(status.awaits.digest) ?? 0) + 1);
   }
   const others = [...waiting]
-    .map(([other, count]) => `${oneLine(other)} (${count === 1 ? '1 object' : `${count} objects`})`)
+    .map(([other, count]) => `${oneLine(other)} (${counted(count, 'object')})`)
     .join(', ');
-  const instead = others === '' ? 'nothing waits for approval' : `waiting: ${others}`;
-  throw new UsageError(`nothing waits under ${digest}; ${instead}`);
+  if (others === '') throw new UsageError(`${digest}: nothing waits for approval`);
+  throw new UsageError(`${digest}: nothing waits for approval under this digest; waiting: ${others}`);
 }

@@ -21,6 +21,7 @@ import { systemClock } from '../clock.ts';
 import type { Operator } from '../directory-operator.ts';
 import { keep, onceRequests, requestsOf } from '../kinds/lookup.ts';
 import { stateFile } from './state-file.ts';
+import { counted } from '../../core/text/count.ts';
 
 const toDelete = 'remove its manifest';
 const socketIn = (stateDir: string): string => join(stateDir, 'control.sock');
@@ -50,7 +51,7 @@ export async function carryOut(command: Control, target: Target, by: string): Pr
     const keys = await target.approve(digest);
     return {
       ok: true,
-      message: `approved: ${keys.length === 1 ? '1 object' : `${keys.length} objects`} may be deleted or replaced: ${keys.slice(0, 10).join(', ')}${keys.length > 10 ? ', …' : ''}`,
+      message: `approved: ${counted(keys.length, 'object')} may be deleted or replaced: ${keys.slice(0, 10).join(', ')}${keys.length > 10 ? ', …' : ''}`,
     };
   }
   if (what === 'request' && key !== undefined && name !== undefined) {

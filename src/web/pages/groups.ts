@@ -4,6 +4,7 @@ import type { GroupOfRows, Page } from './board.ts';
 import { stateNames } from './format.ts';
 import { html, visible, type Html } from './html.ts';
 import { rowId } from './rows.ts';
+import { counted } from '../../core/text/count.ts';
 
 /** The element's `id`, in the form that browsers use. */
 const groupId = (name: string): string => visible(`group:${name}`);
@@ -30,7 +31,7 @@ function heading(query: Query, { name, total, stalled, unready, keys }: GroupOfR
     <th role="rowheader" scope="rowgroup" colspan="6">
       <a href="${path}"><bdi>${name === none ? `no ${group}` : name}</bdi></a>
       <span class="nothing"
-        >${total === 1 ? '1 object' : `${total} objects`}${wrong}${rest > 0 && `; ${rest} more than shown here`}</span
+        >${counted(total, 'object')}${wrong}${rest > 0 && `; ${rest} more than shown here`}</span
       >
     </th>
   </tr> `;

@@ -12,6 +12,7 @@ import { everything, groups, listPath, none, sortText, type Query } from '../que
 import { row, rowId } from './rows.ts';
 import type { Scene } from './scene.ts';
 import { coded, icon, stateNames } from './format.ts';
+import { counted } from '../../core/text/count.ts';
 
 /** What the list shows besides rows, by element id. */
 export function listParts(scene: Scene, query: Query, page: Page): ReadonlyMap<string, Html> {
@@ -96,18 +97,18 @@ const onlyPath = (state: Query['state']): string => listPath({ ...everything, st
 function headlineText(total: number, counts: Summary['counts']): string {
   if (total === 0) return 'Nothing is declared';
   const { stalled, 'not-ready': unready, reconciling } = counts;
-  if (stalled > 0) return `${stalled} of ${count(total)} ${stalled === 1 ? 'needs' : 'need'} attention`;
-  if (unready > 0) return `${unready} of ${count(total)} ${unready === 1 ? 'is' : 'are'} not ready`;
+  if (stalled > 0)
+    return `${stalled} of ${counted(total, 'object')} ${stalled === 1 ? 'needs' : 'need'} attention`;
+  if (unready > 0)
+    return `${unready} of ${counted(total, 'object')} ${unready === 1 ? 'is' : 'are'} not ready`;
   if (reconciling > 0)
-    return `${reconciling} of ${count(total)} ${reconciling === 1 ? 'is' : 'are'} being reconciled`;
-  return total === 1 ? 'The one object is ready' : `All ${count(total)} are ready`;
+    return `${reconciling} of ${counted(total, 'object')} ${reconciling === 1 ? 'is' : 'are'} being reconciled`;
+  return total === 1 ? 'The one object is ready' : `All ${counted(total, 'object')} are ready`;
 }
 
 /** The title of the browser's tab; stalled objects come first. */
 export const titleText = ({ stalled }: Summary['counts']): string =>
   stalled > 0 ? `(${stalled}) Holdfast` : 'Holdfast';
-
-const count = (n: number): string => (n === 1 ? '1 object' : `${n} objects`);
 
 /** The shares as a strip. The counts below give the same in words. */
 function bar(total: number, counts: Summary['counts']): Html | false {
@@ -182,9 +183,9 @@ function foundPart({ total, offset, keys, groupsTotal }: Page, { group }: Query)
     total === 0
       ? 'none found'
       : group
-        ? `${count(total)} in ${groupsTotal} ${groupsTotal === 1 ? 'group' : 'groups'}`
+        ? `${counted(total, 'object')} in ${counted(groupsTotal, 'group')}`
         : total <= pageSize
-          ? count(total)
+          ? counted(total, 'object')
           : `${offset + 1}–${offset + keys.length} of ${total}`;
   return html`<span id="found" class="found">${text}</span>`;
 }

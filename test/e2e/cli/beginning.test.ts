@@ -65,7 +65,7 @@ test('one file is checked and planned alone, whatever is wrong with the others',
   const run = async (line: string) => holdfast(line.split(' '), { cwd });
   expect(await run('validate tree/volumes/a.yaml')).toMatchObject({
     code: 0,
-    stdout: '1 objects in 1 files, no problems\n',
+    stdout: '1 object in 1 file, no problems\n',
   });
   expect(await run('validate tree/volumes/b.yaml')).toMatchObject({
     code: 1,

@@ -184,7 +184,7 @@ describe.skipIf(assets === undefined)(
         const [, digest = ''] =
           /holdfast approve (\S+)"/.exec(await said('get CSIVolume/shop/a -o json')) ?? [];
         expect(await refused('approve 1x9k2m7q --context keeper')).toBe(
-          `holdfast: nothing waits under 1x9k2m7q; waiting: ${digest} (7 objects)\n`,
+          `holdfast: 1x9k2m7q: nothing waits for approval under this digest; waiting: ${digest} (7 objects)\n`,
         );
         expect(await refused(`approve ${digest} --context reader`)).toMatch(
           /^holdfast: schedulerconnections\.patch: .* is forbidden: User "reader" cannot patch resource/,

@@ -58,7 +58,7 @@ describe('whose turn it is', () => {
   test('has its allocations listed first, and those are kept', () => {
     expect(planned(notification({}))).toMatchObject(waits('/consumers/0: job web (0 steps made)', 2_000));
     const listed = notification({ tries: 3 }, { answers: { listed: ['a1', 'a2'] } });
-    expect(firstStep(listed).summary).toBe('job web: 2 allocations are to be told');
+    expect(firstStep(listed).summary).toBe('tell 2 allocations of job web');
     expect(firstStep(listed)).toMatchObject({ verb: 'act', changes: [] });
     expect(firstStep(listed).effect).toBeUndefined();
     expect(firstStep(listed).own).toMatchObject({ notification: { instant, steps: 1 } });
@@ -77,7 +77,7 @@ describe('whose turn it is', () => {
       { told: told({ left: ['a1'] }), steps: 8 },
       { answers: { allocations: { a1: runs } } },
     );
-    const message = '/consumers/0: 1 allocations of job web left (8 steps made)';
+    const message = '/consumers/0: 1 allocation of job web left (8 steps made)';
     expect(planned(eight)).toMatchObject(waits(message, 0));
     const { memory = recorded } = eight;
     const shown = (text: string): Given => ({
@@ -199,7 +199,7 @@ describe('one that was restarted', () => {
     { why: 'is starting', seen: { ...runs, restarts: '1 ', running: false } },
   ])('is waited for while it $why', ({ seen }) => {
     expect(planned(under({ a1: seen }))).toMatchObject(
-      waits('/consumers/0: 1 allocations of job web left (0 steps made)', 2_000),
+      waits('/consumers/0: 1 allocation of job web left (0 steps made)', 2_000),
     );
   });
 
@@ -208,7 +208,7 @@ describe('one that was restarted', () => {
     { why: 'it ended', seen: { a1: stopped } },
     { why: 'it is gone', seen: {} },
   ])('makes room for the next: $why', ({ seen }) => {
-    expect(firstStep(under(seen)).summary).toBe('job web: 1 allocations run again');
+    expect(firstStep(under(seen)).summary).toBe('job web: 1 allocation running again');
     expect(after(under(seen), api)).toEqual(told());
   });
 
@@ -231,7 +231,7 @@ describe('one that does not come back', () => {
   test('is noted as late after five minutes, and not before', () => {
     expect(planned(hanging(undefined, startMs + 299_999)).verdict).toBe('blocked');
     const late = hanging(undefined, startMs + 300_000);
-    expect(firstStep(late).summary).toBe('a1 of job web runs not yet');
+    expect(firstStep(late).summary).toBe('job web: not running yet: a1');
     expect(after(late, api)).toEqual(told({ under: { a1: '0 ' }, late: ['a1'] }));
     expect(planned(hanging(['a1'], startMs + 600_000)).verdict).toBe('blocked'); // once
   });

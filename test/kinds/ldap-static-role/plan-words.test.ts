@@ -53,7 +53,7 @@ describe('a step says what it does', () => {
     { given: asked, summary: 'rotate the password of app' },
     {
       given: { ...asked, memory: own({ rotating }), rotated: later },
-      summary: 'see that app was rotated',
+      summary: 'confirm that app was rotated',
     },
     {
       given: { memory: own({ rotating }), nowMs: startMs + 100_000 },

@@ -57,7 +57,7 @@ describe('a restart', () => {
     {
       why: 'a job between two of them, which keeps its place',
       given: notification([web.key], { listed: ['a1'] }),
-      next: 'job api: 1 allocations are to be told',
+      next: 'tell 1 allocation of job api',
     },
     {
       why: 'the last, once the others are told',
