@@ -2,6 +2,7 @@
 import type { FieldTable, Have } from '../core/planning/diff.ts';
 import { canonical } from '../core/hash.ts';
 import type { Json } from '../core/secret.ts';
+import { spanText } from '../core/text/value.ts';
 
 type Tree = { [name: string]: Json | Tree };
 
@@ -35,11 +36,8 @@ function put(tree: Tree, [name = '', ...rest]: readonly string[], value: Json): 
 }
 
 /** Seconds as a duration, as manifests write it. */
-export function durationText(seconds: Json): Json {
-  if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds <= 0) return seconds;
-  if (seconds % 3600 === 0) return `${seconds / 3600}h`;
-  return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
-}
+export const durationText = (seconds: Json): Json =>
+  typeof seconds === 'number' && Number.isInteger(seconds) && seconds > 0 ? spanText(seconds) : seconds;
 
 /** For a field whose value can't be read: a reference to a Secret that a person must create. */
 export const placeholder = (name: string, key: string) => ({ name, key });

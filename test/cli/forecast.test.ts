@@ -1,11 +1,12 @@
 // A plan is read in a hurry, by people who know Terraform: its words mean here what they mean there.
 import { describe, expect, test } from 'vitest';
-import { changeBlock, changeText, sizeText } from '../../src/cli/output/changes.ts';
+import { changeBlock, changeText } from '../../src/cli/output/changes.ts';
 import { plannedIn } from '../../src/cli/output/forecast.ts';
 import { planMarkdown, planText } from '../../src/cli/output/plan-text.ts';
 import type { Forecast } from '../../src/controller/dry-run.ts';
 import { blocked, gone, type Plan, type Step } from '../../src/core/planning/plan.ts';
 import type { Json } from '../../src/core/secret.ts';
+import { sizeText } from '../../src/core/text/value.ts';
 
 const step = (verb: Step<never>['verb'], destroys?: Step<never>['destroys']) => ({
   verb,
@@ -138,6 +139,9 @@ describe('a value is shown as people declare it', () => {
     ['/create/capacity/min', 2 ** 30, undefined, '/create/capacity/min: 1Gi'],
     ['/create/capacity/min', 2 ** 31, 2 ** 30, '/create/capacity/min: 1Gi → 2Gi'],
     ['/rotations', 1024, 5, '/rotations: 5 → 1024'],
+    ['/rotationPeriod', 86_400, 90, '/rotationPeriod: 90s → 24h'],
+    ['/tokenMaxTTL', 5_400, 0, '/tokenMaxTTL: 0 → 90m'],
+    ['/tokenNumUses', 60, 5, '/tokenNumUses: 5 → 60'],
     ['/fsType', '', 'ext4', '/fsType: ext4 → ""'],
     ['/flags', ['ro', 'noatime'], undefined, '/flags: [ro, noatime]'],
     ['/map', { a: 1, b: 'x' }, undefined, '/map: {a: 1, b: x}'],

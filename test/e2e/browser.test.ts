@@ -28,7 +28,7 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
     await page.evaluate('globalThis.sameDocument = true');
     view.set(withConditions(keyOf('data'), stalled('Lost', 'the disk is gone')));
     await page.waitForSelector(`${row('data')}.s-stalled >> text=the disk is gone`);
-    expect(await page.textContent('h1')).toBe('2 of 5 objects need attention');
+    expect(await page.textContent('h1')).toBe('2 of 5 objects need attention, 1 more is not ready');
     expect(await page.title()).toBe('(2) Holdfast');
     expect(await page.textContent('#rows tr:nth-child(2) th a')).toBe('data');
     expect(await page.evaluate('globalThis.sameDocument')).toBe(true);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseKey } from '../../src/core/resource.ts';
+import type { Status } from '../../src/core/status/status.ts';
 import type { ObjectView } from '../../src/core/status/view.ts';
 import { objectPath } from '../../src/web/query.ts';
 import {
@@ -112,7 +113,7 @@ test('the detail page says what is declared, found, done and next', async () => 
     'publish next',
     'id data-1',
     'differs in 1 field , seen 3 min ago Field Declared Last written Live ',
-    '/capacity /max the live state changed 20Gi 10Gi 32Gi ',
+    '/capacity /max changed outside 20Gi 10Gi 32Gi ',
     '/fsType ext4 capacity 7 ',
     'expand to 20Gi',
   ]) {
@@ -158,6 +159,42 @@ test('what Holdfast compared and found alike is told so; what is only seen stand
   expect(text).toContain('/fsType as written ext4 no difference /period as written 24h 1d id data-1 Facts');
 });
 
+test('values are as manifests write them: sizes and durations with their units, lists as lists', async () => {
+  const text = await detail(
+    objectView(keyOf('data'), {
+      status: memoryOf({
+        applied: { '/capacity/min': 2 ** 30, '/rotationPeriod': 86_400, '/flags': ['ro', 'noatime'] },
+        observed: { capacity: 2 ** 31 },
+      }),
+    }),
+  );
+  for (const part of ['/min 1Gi', '/rotationPeriod 24h', '/flags [ro, noatime]', 'capacity 2Gi'])
+    expect(text).toContain(part);
+});
+
+test('what is gone outside is no edit, and what was never written has not changed', async () => {
+  const edited = { path: '/fsType', desired: 'xfs', cause: 'edit' } as const;
+  const gone = { path: '/pluginID', desired: 'nfs', cause: 'edit' } as const;
+  const drift = { summary: '2 fields', detectedAt: at, fields: [gone, edited] };
+  const applied = { '/pluginID': 'nfs', '/fsType': 'ext4' };
+  const said = (memory: Partial<Status>) =>
+    detail(objectView(keyOf('data'), { status: memoryOf({ drift, ...memory }) }));
+  expect(await said({ applied })).toMatch(
+    /Drifted.*pluginID changed outside nfs.*fsType the declaration changed xfs/,
+  );
+  const fresh = await said({});
+  expect(fresh).toMatch(/pluginID not written yet nfs none.*fsType not written yet xfs/);
+  expect(fresh).not.toContain('Drifted');
+});
+
+test('a connection has no sections that would always be empty', async () => {
+  const text = await detail(
+    objectView(keyOf('main', 'SchedulerConnection', ''), { connection: { watch: 'live' } }),
+  );
+  expect(text).toContain('Watch Live');
+  expect(text).not.toMatch(/External object|Last actions/);
+});
+
 test('a table has no column that no field needs', async () => {
   const text = await detail(objectView(keyOf('data'), { status: memoryOf({ observed: { leader: 'yes' } }) }));
   expect(text).toContain('Fields Field Live leader yes');
@@ -181,8 +218,8 @@ test('a secret is shown by its source, wherever it stands in a value', async () 
   const text = await detail(
     objectView(keyOf('data'), { status: memoryOf({ applied: { '/a': boxed, '/b': [{ deep: boxed }] } }) }),
   );
-  expect(text).toContain('/a secret shop/csi/password, version 01234567 ');
-  expect(text).toContain('secret shop/csi/password, version 01234567&#34;}]');
+  expect(text).toContain('/a secret shop/csi/password (version 01234567) ');
+  expect(text).toContain('[{deep: secret shop/csi/password (version 01234567)}]');
   expect(text).not.toContain('$secret');
 });
 

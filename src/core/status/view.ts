@@ -1,6 +1,7 @@
 // The port of the status page: every object as it is in memory. Holds no secrets.
 import type { Problem } from '../text/problem.ts';
-import type { Status } from './status.ts';
+import { canonical } from '../hash.ts';
+import type { FieldChange, Status } from './status.ts';
 import { conditionOf, isTrue } from './condition.ts';
 import type { Reason } from './reasons.ts';
 import type { Key } from '../resource.ts';
@@ -99,8 +100,24 @@ export function stateOf({ status: { conditions } }: ObjectView): State {
   return ready === 'Unknown' || isTrue(conditions, 'Reconciling') ? 'reconciling' : 'ready';
 }
 
+/**
+ * Why a field differs. outside: the external object is not as it was last written. edit: the declaration was changed since
+ * then. unwritten: nothing was written yet.
+ */
+export function differenceOf(
+  { applied }: Pick<Status, 'applied'>,
+  { path, desired, cause }: FieldChange,
+): 'outside' | 'edit' | 'unwritten' {
+  const written = Object.hasOwn(applied, path) ? applied[path] : undefined;
+  if (cause === 'drift') return 'outside';
+  if (written === undefined) return 'unwritten';
+  // What is gone outside differs in every field, also in those that were not edited.
+  return canonical(written) === canonical(desired) ? 'outside' : 'edit';
+}
+
 export function marksOf(object: ObjectView): readonly Mark[] {
-  const drifted = (object.status.drift?.fields.length ?? 0) > 0;
+  const { status } = object;
+  const drifted = status.drift?.fields.some((field) => differenceOf(status, field) === 'outside') === true;
   const held = { drifted, suspended: object.suspension !== undefined, deleting: object.deleting };
   return marks.filter((mark) => held[mark]);
 }

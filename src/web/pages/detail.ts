@@ -146,13 +146,17 @@ function facts(object: ObjectView, wallMs: number): Html {
     ${externalSection(object)}`;
 }
 
-function externalSection({ status: { externalRef } }: ObjectView): Html {
+/** A connection has no external object, and does nothing by itself. */
+function externalSection({ connection, status: { externalRef } }: ObjectView): Html | false {
+  if (connection) return false;
   if (!externalRef)
     return html`<section>
       <h2>External object</h2>
       <p class="nothing">none managed</p>
     </section>`;
-  const entries = Object.entries(externalRef).map(([name, value]) => [name, cell(value)] as const);
+  const entries = Object.entries(externalRef).map(
+    ([name, value]) => [name, cell(value, `/${name}`)] as const,
+  );
   return html`<section>
     <h2>External object</h2>
     ${definitions(entries)}
@@ -200,11 +204,12 @@ function timelineSection({ timeline = [] }: ObjectView, wallMs: number): Html | 
   </section>`;
 }
 
-function historySection({ status: { history } }: ObjectView, wallMs: number): Html {
+function historySection({ connection, status: { history } }: ObjectView, wallMs: number): Html | false {
+  if (connection) return false;
   const items = history.toReversed().map(
-    ({ at, verb, what, fields }) =>
+    ({ at, what, fields }) =>
       html`<li>
-        <p><b>${verb}</b> <bdi>${what}</bdi></p>
+        <p><bdi>${what}</bdi></p>
         <p class="nothing">
           ${when(at, wallMs)}${fields.length > 0 && html` · ${fields.slice(0, 12).map((path) => html`<code><bdi>${path}</bdi></code> `)}`}
         </p>

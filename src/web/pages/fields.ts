@@ -1,6 +1,6 @@
 // Renders an object's fields in one table: declared, last written, and observed.
 import { isTrue } from '../../core/status/condition.ts';
-import type { ObjectView } from '../../core/status/view.ts';
+import { differenceOf, type ObjectView } from '../../core/status/view.ts';
 import { html, type Html } from './html.ts';
 import { cell, slashed, when } from './format.ts';
 import { tableSection, type Line } from './table.ts';
@@ -8,7 +8,11 @@ import { tableSection, type Line } from './table.ts';
 /** Bounds the table; kinds have far fewer fields. */
 const fieldsMax = 200;
 
-const causes = { drift: 'the live state changed', edit: 'the declaration changed' } as const;
+const causes = {
+  outside: 'changed outside',
+  edit: 'the declaration changed',
+  unwritten: 'not written yet',
+} as const;
 
 const soft = (text: string): Html => html`<span class="nothing">${text}</span>`;
 
@@ -21,7 +25,7 @@ export function fieldsSection(object: ObjectView, wallMs: number): Html | false 
     .filter((name) => !paths.has(`/${name}`));
   const lines: readonly Line[] = [
     ...fieldLines(object, paths),
-    ...others.map((name): Line => [named(name), false, false, cell(observed[name])]),
+    ...others.map((name): Line => [named(name), false, false, cell(observed[name], `/${name}`)]),
   ];
   if (lines.length === 0) return false;
   const used = [0, 1, 2, 3].filter((i) => lines.some((line) => line[i] !== false));
@@ -51,18 +55,24 @@ function fieldLines(object: ObjectView, paths: ReadonlySet<string>): readonly Li
     ? [soft('as written'), soft('no difference')]
     : ([false, false] as const);
   return [...paths].map((path) => {
-    const written = Object.hasOwn(applied, path) && cell(applied[path]);
+    const written = Object.hasOwn(applied, path) && cell(applied[path], path);
     const differs = differing.get(path);
     if (!differs) {
       const name = path.slice(1);
-      return [named(path), declared, written, Object.hasOwn(observed, name) ? cell(observed[name]) : live];
+      return [
+        named(path),
+        declared,
+        written,
+        Object.hasOwn(observed, name) ? cell(observed[name], path) : live,
+      ];
     }
-    const because = html`${named(path)} <span class="nothing">${causes[differs.cause]}</span>`;
+    const because = html`${named(path)}
+      <span class="nothing">${causes[differenceOf(object.status, differs)]}</span>`;
     return [
       because,
-      html`<span class="desired">${cell(differs.desired)}</span>`,
+      html`<span class="desired">${cell(differs.desired, path)}</span>`,
       written,
-      html`<span class="live">${cell(differs.live)}</span>`,
+      html`<span class="live">${cell(differs.live, path)}</span>`,
     ];
   });
 }

@@ -3,6 +3,7 @@ import { keyText, type Key } from '../../core/resource.ts';
 import { explanationOf, type Reason } from '../../core/status/reasons.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Mark, State } from '../../core/status/view.ts';
+import { valueText } from '../../core/text/value.ts';
 import { html, type Html } from './html.ts';
 import { objectPath } from '../query.ts';
 
@@ -125,34 +126,11 @@ export const coded = (text: string): Html =>
 
 const valueMax = 2_000;
 
-/** A value for people: texts without quotes, secrets by their source. */
-function valueText(value: Json | undefined): string {
-  if (value === undefined) return '';
-  const text = typeof value === 'string' ? value : shown(value);
-  return text.length > valueMax ? `${text.slice(0, valueMax)}…` : text;
-}
-
-function shown(value: Json): string {
-  const secret = secretSource(value);
-  if (secret !== undefined) return secret;
-  return JSON.stringify(value, (_, held: Json) => secretSource(held) ?? held);
-}
-
-/** `publicOf` writes a box as its source and version. */
-function secretSource(value: Json): string | undefined {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
-  const held = new Map<string, Json>(Object.entries(value));
-  const [source, version] = [held.get('$secret'), held.get('version')];
-  if (typeof source !== 'string') return undefined;
-  // Long versions are keyed hashes, and a prefix is enough to tell two apart.
-  return typeof version === 'string'
-    ? `secret ${source}, version ${version.slice(0, 8)}`
-    : `secret ${source}`;
-}
-
-export const cell = (value: Json | undefined): Html => {
+/** @param path path of the field that has the value */
+export const cell = (value: Json | undefined, path: string): Html => {
   if (value === undefined || value === '') {
     return html`<span class="nothing">${value === undefined ? 'none' : 'empty'}</span>`;
   }
-  return html`<code><bdi>${valueText(value)}</bdi></code>`;
+  const text = valueText(value, path);
+  return html`<code><bdi>${text.length > valueMax ? `${text.slice(0, valueMax)}…` : text}</bdi></code>`;
 };

@@ -44,7 +44,7 @@ export function listMain(scene: Scene, query: Query, page: Page): Html {
         </tbody>
       </table>
       ${parts.get('pager')}
-      <p class="nothing"><a href="/unmanaged">What nobody declares</a></p>
+      <p class="nothing beyond"><a href="/unmanaged">What nobody declares</a></p>
     </section>`;
 }
 
@@ -97,8 +97,10 @@ const onlyPath = (state: Query['state']): string => listPath({ ...everything, st
 function headlineText(total: number, counts: Summary['counts']): string {
   if (total === 0) return 'Nothing is declared';
   const { stalled, 'not-ready': unready, reconciling } = counts;
-  if (stalled > 0)
-    return `${stalled} of ${counted(total, 'object')} ${stalled === 1 ? 'needs' : 'need'} attention`;
+  if (stalled > 0) {
+    const more = unready > 0 ? `, ${unready} more ${unready === 1 ? 'is' : 'are'} not ready` : '';
+    return `${stalled} of ${counted(total, 'object')} ${stalled === 1 ? 'needs' : 'need'} attention${more}`;
+  }
   if (unready > 0)
     return `${unready} of ${counted(total, 'object')} ${unready === 1 ? 'is' : 'are'} not ready`;
   if (reconciling > 0)

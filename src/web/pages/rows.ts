@@ -1,6 +1,6 @@
 // Renders one object as a row of the list. The same markup is sent with the page and when the object changes.
 import { keyText } from '../../core/resource.ts';
-import { headline, marksOf, stateOf, type ObjectView } from '../../core/status/view.ts';
+import { differenceOf, headline, marksOf, stateOf, type ObjectView } from '../../core/status/view.ts';
 import { originText } from '../../core/suspension.ts';
 import { html, visible, type Html } from './html.ts';
 import { objectPath } from '../query.ts';
@@ -45,8 +45,9 @@ function drift({ status }: ObjectView): Html | undefined {
   const fields = status.drift?.fields ?? [];
   if (fields.length === 0) return undefined;
   const more = fields.length - pathsMax;
+  const kinds = new Set(fields.map((field) => differenceOf(status, field)));
   return html`<div class="drift">
-    Differs in
+    ${kinds.has('outside') ? 'Changed outside:' : kinds.has('edit') ? 'Differs in' : 'Not written yet:'}
     ${fields.slice(0, pathsMax).map(({ path }) => html`<code>${slashed(path)}</code> `)}${more > 0 && `and ${more} more`}
   </div>`;
 }
