@@ -9,7 +9,9 @@ import { Terminal } from './output/terminal.ts';
 import { thisProcess } from './process.ts';
 import { addAsking } from './program/asking.ts';
 import type { Add, CommandContext } from './program/context.ts';
-import { addReading } from './program/reading.ts';
+import { group } from './program/groups.ts';
+import { unknownCommand } from './program/habits.ts';
+import { addFiles, addReading } from './program/reading.ts';
 import { addReconciling } from './program/reconciling.ts';
 
 /** Declares the whole command line. The reference is generated from this, too. */
@@ -28,7 +30,17 @@ export function program(context: CommandContext): Command {
   addReconciling(add, context);
   addReading(add, context);
   addAsking(add, context);
+  addFiles(add, context);
   addCompletion(add, root, context);
+  group(root);
+  root.on('command:*', ([name = '']: readonly string[]) => {
+    if (name !== 'version')
+      throw unknownCommand(
+        name,
+        root.commands.map((command) => command.name()),
+      );
+    context.terminal.line(about.version);
+  });
   return root;
 }
 

@@ -2,7 +2,7 @@
 import { UsageError } from '../core/errors.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { keyText, parseKey } from '../core/resource.ts';
-import { kindNamed, kinds } from '../runtime/kinds/lookup.ts';
+import { kindNamed, kindNames, kinds } from '../runtime/kinds/lookup.ts';
 import { everything, type Query } from '../runtime/place/listing.ts';
 
 /** Form of names and namespaces: it excludes characters that a URL can't hold. */
@@ -15,9 +15,16 @@ export function kindOf(text: string, whole = text, instead = `expected a kind`):
   const kind = kindNamed(text);
   if (kind !== undefined) return kind;
   const known = [...kinds.keys()];
-  const near = nearest(text, known);
-  const hint = near === undefined ? `kinds: ${known.join(', ')}` : `did you mean ${near}?`;
+  const near = nearest(text, kindNames);
+  const meant = near === undefined ? endingIn(text, known) : [kindNamed(near) ?? near];
+  const hint = meant.length === 0 ? `kinds: ${known.join(', ')}` : `did you mean ${meant.join(' or ')}?`;
   throw new UsageError(`${whole}: ${instead}; ${hint}`);
+}
+
+/** Kinds whose names end with the word, which may be in the plural. */
+function endingIn(text: string, known: readonly string[]): readonly string[] {
+  const word = text.toLowerCase().replace(/s$/, '');
+  return word.length < 3 ? [] : known.filter((kind) => kind.toLowerCase().endsWith(word));
 }
 
 /** `KIND/NAMESPACE/NAME`. @param namespace default for a text without one. @throws UsageError */

@@ -1,5 +1,6 @@
 // Options that several commands share, and their parsers.
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { UsageError } from '../core/errors.ts';
 import type { PlaceOptions } from '../runtime/place/place.ts';
 import { logFormats, logLevels } from './log-options.ts';
 import { parseListen } from './listen-address.ts';
@@ -26,6 +27,19 @@ export const several = (name: string, before: readonly string[]): readonly strin
 export function installationName(text: string): string {
   if (isLabel(text)) return text;
   throw new InvalidArgumentError('expected a name: a-z, 0-9 and - inside, up to 63 characters');
+}
+
+/** For those whose fingers know kubectl. */
+export const filename = () => new Option('-f, --filename <path>', 'the path, as kubectl takes it');
+
+/** @throws UsageError if two are given */
+export function onePath(
+  path: string | undefined,
+  { filename: named }: { readonly filename?: string },
+): string | undefined {
+  if (path !== undefined && named !== undefined)
+    throw new UsageError(`${path}, -f ${named}: expected one path`);
+  return path ?? named;
 }
 
 export const stateDir = () => new Option('--state-dir <dir>', 'directory of the state').default('.holdfast');
@@ -82,11 +96,16 @@ export const clusterOptions =
       .addOption(kubeconfig())
       .addOption(kubeContext());
 
-export const namespaceOption = () =>
-  new Option(
-    '-n, --namespace <name>',
-    'namespace (default: all; of an object named without one, that of the context, or `default`)',
-  ).argParser(namespaceName);
+const ofContext = 'default: that of the context, or `default`';
+const namespaceHelp = {
+  list: 'only this namespace (default: all)',
+  object: `namespace of an object that is named without one (${ofContext})`,
+  both: `only this namespace (default: all); an object that is named without one is in it (${ofContext})`,
+} as const;
+
+/** @param of what the command takes: a list, one object, or either */
+export const namespaceOption = (of: keyof typeof namespaceHelp = 'list') =>
+  new Option('-n, --namespace <name>', namespaceHelp[of]).argParser(namespaceName);
 export const allNamespaces = () =>
   new Option('-A, --all-namespaces', 'all namespaces, as without -n').conflicts('namespace');
 export const selector = () =>

@@ -25,7 +25,7 @@ interface Described {
 export async function describe(key: string, place: Place, terminal: Terminal): Promise<ExitCode> {
   const listing = await place.list(everything);
   const row = listing.rows.find(({ object }) => keyText(object.key) === key);
-  if (!row) throw notFound(key);
+  if (!row) throw await notFound(key, place);
   if (listing.distrusted) terminal.note(listing.distrusted.message);
   for (const { message } of listing.unread ?? []) terminal.note(`left out: ${message}`);
   const described = { row, listing, next: await place.nextVisit(key), wallMs: systemClock.wallMs() };

@@ -2,19 +2,20 @@
 import { UsageError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { explained, type Explained } from '../../runtime/kinds/explain.ts';
-import { apiVersion, namesOf } from '../../runtime/kinds/lookup.ts';
+import { apiVersion, kinds, namesOf } from '../../runtime/kinds/lookup.ts';
 import { kindOf } from '../object-key.ts';
 import { changeOf, defaultOf, limitsOf, refersTo, typeOf, valuesOf } from '../output/field-facts.ts';
-import type { Terminal } from '../output/terminal.ts';
+import { table, type Terminal } from '../output/terminal.ts';
 
 const width = 100;
 
 /** @param what `KIND`, or `KIND.field.path`; `spec` may be omitted. @throws UsageError */
 export function explain(
-  what: string,
+  what: string | undefined,
   { recursive }: { readonly recursive?: boolean },
   terminal: Terminal,
 ): void {
+  if (what === undefined) return listKinds(terminal);
   const [name = '', ...path] = what.split('.').filter((step) => step !== '');
   const kind = kindOf(name, what);
   const whole = explained(kind);
@@ -22,6 +23,25 @@ export function explain(
   const found = path.length === 0 ? whole : find(whole, path, what);
   for (const line of pageOf(found, recursive ?? false)) terminal.line(line);
 }
+
+/** As `kubectl api-resources` lists them. */
+function listKinds(terminal: Terminal): void {
+  const rows = [...kinds.keys()].map((kind) => {
+    const [plural = '', ...short] = namesOf(kind);
+    const description = explained(kind)?.schema['description'];
+    return [
+      kind,
+      short.join(', '),
+      plural,
+      firstSentence(typeof description === 'string' ? description : ''),
+    ];
+  });
+  terminal.line(table([['KIND', 'SHORT', 'PLURAL', 'WHAT IT DECLARES'], ...rows]));
+  terminal.line();
+  terminal.line('One kind: holdfast explain csivol. One field: holdfast explain csivol.create.capacity.');
+}
+
+const firstSentence = (text: string): string => text.split('. ')[0]?.replace(/\.$/, '') ?? '';
 
 /** @throws UsageError that names a similar field, or all fields */
 function find(whole: Explained, path: readonly string[], what: string): Explained {

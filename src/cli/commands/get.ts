@@ -1,7 +1,7 @@
 // `holdfast get`: lists the declared objects with their status. It only reads, and works while the operator runs.
 import { UsageError } from '../../core/errors.ts';
 import { invalidIn, lineOf, type Problem } from '../../core/text/problem.ts';
-import { keyText } from '../../core/resource.ts';
+import { keyText, parseKey } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import { parseSelector } from '../../core/text/selector.ts';
 import { systemClock } from '../../runtime/clock.ts';
@@ -47,7 +47,7 @@ export async function get(
   tellAside(listing, terminal);
   const rows = rowsOf(listing);
   for (const key of query.keys) {
-    if (!listing.rows.some(({ object }) => keyText(object.key) === key)) throw notFound(key);
+    if (!listing.rows.some(({ object }) => keyText(object.key) === key)) throw await notFound(key, place);
   }
   const isOne = query.keys.length === 1 && query.kinds.length === 0;
   const isAll = query.keys.length + query.kinds.length === 0 && options.selector === undefined;
@@ -60,8 +60,17 @@ function tellAside({ distrusted, unread = [] }: Listing, terminal: Terminal): vo
   for (const { message } of unread) terminal.note(`left out: ${message}`);
 }
 
-export const notFound = (key: string): UsageError =>
-  new UsageError(`${key}: no such object; \`holdfast get ${key.split('/')[0]}\` lists what there is`);
+/** Names objects of the same name in other namespaces, because `-n` is easily forgotten. */
+export async function notFound(key: string, place: Place): Promise<UsageError> {
+  const { kind = '', name } = parseKey(key) ?? {};
+  const { rows } = await place.list({ kinds: [kind], keys: [] });
+  const alike = rows.map(({ object }) => object.key).filter((other) => other.name === name);
+  const elsewhere = alike.slice(0, elsewhereMax).map(keyText).join(', ');
+  const hint = elsewhere === '' ? `\`holdfast get ${kind}\` lists what there is` : `there is ${elsewhere}`;
+  return new UsageError(`${key}: no such object; ${hint}`);
+}
+
+const elsewhereMax = 5;
 
 interface Shape extends GetOptions {
   readonly kind: string | undefined;

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
 import { explained } from '../../runtime/kinds/explain.ts';
 import { apiVersion, kinds, managedKinds } from '../../runtime/kinds/lookup.ts';
-import type { Terminal } from '../output/terminal.ts';
+import { table, type Terminal } from '../output/terminal.ts';
 
 export interface InitOptions {
   /** Absent: the name of the directory. */
@@ -27,9 +27,12 @@ export function init(directory: string, { name }: InitOptions, terminal: Termina
   }
   terminal.line();
   terminal.line('Next:');
-  terminal.line(`  holdfast explain ${managedKinds[0]}    # what can be declared`);
-  terminal.line(`  holdfast validate ${directory}    # check it offline`);
-  terminal.line(`  holdfast dev ${directory}    # try it on embedded services`);
+  const next = [
+    ['holdfast explain', '# what can be declared'],
+    [`holdfast validate ${directory}`, '# check it offline'],
+    [`holdfast dev ${directory}`, '# try it on embedded services'],
+  ] as const;
+  for (const line of table(next).split('\n')) terminal.line(`  ${line}`);
 }
 
 const nameFrom = (directory: string): string =>

@@ -36,7 +36,11 @@ export function addAsking(add: Add, context: CommandContext): void {
     ['unhold', 'let an object expire again that was held by command', retentionHold],
   ] as const;
   for (const [name, help, request] of takenBack) {
-    const taking = add(name, help, `${name} ${example}`).argument('<object>', 'KIND/NAMESPACE/NAME');
+    const sample = requestCommands.find(
+      ({ requestOf }) => requestOf(managedKinds[0] ?? '') === request,
+    )?.sample;
+    const [named = example] = sample?.split(' ') ?? [];
+    const taking = add(name, help, `${name} ${named}`).argument('<object>', 'KIND/NAMESPACE/NAME');
     asking(taking, context, (object, namespace) => ({
       do: 'request',
       key: objectKey(object, namespace),
@@ -48,11 +52,7 @@ export function addAsking(add: Add, context: CommandContext): void {
 function addRequest(add: Add, asks: RequestCommand, context: CommandContext): void {
   const { name, help, sets } = asks;
   const isReason = sets === 'reason';
-  const command = add(
-    name,
-    help,
-    `${name} ${asks.example}${isReason ? ' --reason "cluster is gone"' : ''}`,
-  ).argument('<object>', 'KIND/NAMESPACE/NAME');
+  const command = add(name, help, `${name} ${asks.sample}`).argument('<object>', 'KIND/NAMESPACE/NAME');
   if (isReason) command.requiredOption('--reason <text>', 'why; it is kept in the log');
   asking(command, context, (object, namespace) => {
     const key = objectKey(object, namespace);

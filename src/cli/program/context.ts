@@ -25,7 +25,9 @@ export function onPlace(
   { process, end, isPlugin }: CommandContext,
   act: (place: Place, words: readonly string[]) => Promise<ExitCode>,
 ): void {
-  clusterOptions(isPlugin)(command.addOption(stateDir()).addOption(namespaceOption())).action(async () => {
+  const taken = command.registeredArguments[0]?.name();
+  const of = taken === 'object' ? 'object' : taken === 'what' ? 'both' : 'list';
+  clusterOptions(isPlugin)(command.addOption(stateDir()).addOption(namespaceOption(of))).action(async () => {
     const { atPlace } = await import('../../runtime/place/place.ts');
     const place = placeOf(command.opts(), process.env);
     end(await atPlace(place, process.asking, (at) => act(at, command.args)));
@@ -36,8 +38,13 @@ export function onPlace(
 export function declaredIn(dir: string | undefined, place: PlaceOptions): string | ClusterOptions {
   if ('stateDir' in place) {
     if (dir !== undefined) return dir;
-    throw new UsageError('expected a directory of manifests, or --source kubernetes for a cluster');
+    throw new UsageError(
+      'expected a directory of manifests, such as `.` for this one, or --source kubernetes for a cluster',
+    );
   }
   if (dir === undefined) return place;
   throw new UsageError(`${dir}: on a cluster, what is declared there counts; give no directory`);
 }
+
+export const missingPath = (command: string): UsageError =>
+  new UsageError(`expected a directory of manifests: \`holdfast ${command} .\` takes this one`);

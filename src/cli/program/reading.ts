@@ -5,16 +5,18 @@ import { oneObject, queryOf } from '../object-key.ts';
 import {
   allNamespaces,
   clusterOptions,
+  filename,
   installationName,
   namespaceOption,
   output,
+  onePath,
   placeOf,
   secretsDir,
   selector,
   stateDir,
 } from '../options.ts';
 import { example } from './asking.ts';
-import { declaredIn, onPlace, type Add, type CommandContext } from './context.ts';
+import { declaredIn, missingPath, onPlace, type Add, type CommandContext } from './context.ts';
 import { addDiscovering } from './discovering.ts';
 
 export function addReading(add: Add, context: CommandContext): void {
@@ -22,8 +24,9 @@ export function addReading(add: Add, context: CommandContext): void {
   addGetting(add, context);
   addDiscovering(add, context);
   addPolicy(add, context);
-  const { terminal, end } = context;
+}
 
+export function addFiles(add: Add, { terminal, end }: CommandContext): void {
   add('backup', 'copy the state, also while it is in use', 'backup /backups/state-monday.sqlite')
     .argument('<file>', 'file of the copy; must not exist')
     .addOption(stateDir())
@@ -68,6 +71,7 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
     `plan ${planned}--output markdown`,
   )
     .argument('[path]', 'directory or file of manifests; on a cluster, none')
+    .addOption(filename())
     .addOption(output('text', 'json', 'markdown'))
     .option('--detailed-exitcode', 'exit with 2 if there is something to do')
     .option('--out <file>', 'save the plan, to be carried out by apply; of a directory only')
@@ -76,7 +80,8 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
     .addOption(namespaceOption());
   clusterOptions(isPlugin)(planning).action(async (dir, options) => {
     const { plan } = await import('../commands/plan.ts');
-    end(await plan(declaredIn(dir, placeOf(options, process.env)), options, terminal, process));
+    const declared = declaredIn(onePath(dir, options), placeOf(options, process.env));
+    end(await plan(declared, options, terminal, process));
   });
 
   const comparing = add(
@@ -85,21 +90,26 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
     isPlugin ? 'diff' : 'diff manifests',
   )
     .argument('[path]', 'directory or file of manifests; on a cluster, none')
+    .addOption(filename())
     .addOption(stateDir())
     .addOption(secretsDir())
     .addOption(namespaceOption());
   clusterOptions(isPlugin)(comparing).action(async (dir, options) => {
     const { diff } = await import('../commands/plan.ts');
-    end(await diff(declaredIn(dir, placeOf(options, process.env)), options, terminal, process));
+    const declared = declaredIn(onePath(dir, options), placeOf(options, process.env));
+    end(await diff(declared, options, terminal, process));
   });
 
   add('validate', 'check manifests offline', 'validate manifests')
-    .argument('<path...>', 'directories or files of manifests')
+    .argument('[path...]', 'directories or files of manifests')
+    .addOption(filename())
     .addOption(output('text', 'json'))
     .addOption(stateDir())
     .action(async (paths, options) => {
       const { validate } = await import('../commands/validate.ts');
-      end(await validate(paths, options, terminal));
+      const named = options.filename === undefined ? paths : [...paths, options.filename];
+      if (named.length === 0) throw missingPath('validate');
+      end(await validate(named, options, terminal));
     });
 }
 
@@ -147,7 +157,7 @@ function addGetting(add: Add, context: CommandContext): void {
   });
 
   add('explain', 'explain a kind or one of its fields', 'explain csivol.create.capacity')
-    .argument('<field>', 'KIND, or KIND.field.path')
+    .argument('[field]', 'KIND, or KIND.field.path (default: the kinds)')
     .option('-r, --recursive', 'all fields, one per line')
     .action(async (what, options) => {
       const { explain } = await import('../commands/explain.ts');

@@ -2,11 +2,13 @@
 import { Option } from 'commander';
 import {
   dialect,
+  filename,
   kubeconfig,
   kubeContext,
   listenAt,
   logFormat,
   logLevel,
+  onePath,
   output,
   outputDir,
   port,
@@ -16,7 +18,7 @@ import {
   timeout,
 } from '../options.ts';
 import { withTls } from '../listen-address.ts';
-import type { Add, CommandContext } from './context.ts';
+import { missingPath, type Add, type CommandContext } from './context.ts';
 
 export function addReconciling(add: Add, context: CommandContext): void {
   addDev(add, context);
@@ -98,7 +100,8 @@ function addApply(add: Add, { terminal, process, end }: CommandContext): void {
     'reconcile a directory once, or carry out a saved plan, print the result and exit',
     'apply manifests --timeout 120',
   )
-    .argument('<path>', 'directory of manifests, or a plan that was saved with plan --out')
+    .argument('[path]', 'directory of manifests, or a plan that was saved with plan --out')
+    .addOption(filename())
     .addOption(output('text', 'json'))
     .addOption(stateDir())
     .addOption(secretsDir())
@@ -106,6 +109,8 @@ function addApply(add: Add, { terminal, process, end }: CommandContext): void {
     .addOption(timeout())
     .action(async (path, options) => {
       const { apply } = await import('../commands/apply.ts');
-      end(await apply(path, options, terminal, process));
+      const named = onePath(path, options);
+      if (named === undefined) throw missingPath('apply');
+      end(await apply(named, options, terminal, process));
     });
 }

@@ -18,7 +18,14 @@ export interface RequestDeclaration {
   /** Only objects that are being deleted accept it. */
   readonly onlyDeleting?: true;
   /** The command that makes the request, and the value that it sets. Kinds may share a command. */
-  readonly command?: { readonly name: string; readonly sets: 'token' | 'reason' | 'true' };
+  readonly command?: {
+    readonly name: string;
+    readonly sets: 'token' | 'reason' | 'true';
+    /** Arguments for an example, after the kind. */
+    readonly sample: string;
+    /** Meant for objects that a schedule makes. */
+    readonly ofGenerated?: true;
+  };
 }
 
 export const commonRequests: readonly RequestDeclaration[] = [
@@ -26,20 +33,24 @@ export const commonRequests: readonly RequestDeclaration[] = [
     name: 'reconcile',
     help: 'reconcile an object now',
     confirmation: 'will be reconciled now',
-    command: { name: 'reconcile', sets: 'token' },
+    command: { name: 'reconcile', sets: 'token', sample: 'shop/orders' },
   },
   {
     name: 'suspend',
     help: 'stop changing an object until it is resumed',
     confirmation: 'is suspended',
-    command: { name: 'suspend', sets: 'true' },
+    command: { name: 'suspend', sets: 'true', sample: 'shop/orders' },
   },
   {
     name: 'force-orphan',
     help: 'release an object that is being deleted, and leave what is outside as it is',
     confirmation: 'is released',
     onlyDeleting: true,
-    command: { name: 'orphan', sets: 'reason' },
+    command: {
+      name: 'orphan',
+      sets: 'reason',
+      sample: 'shop/orders --reason "the cluster is gone"',
+    },
   },
   {
     name: 'moved-from',
@@ -54,6 +65,11 @@ export const commonRequests: readonly RequestDeclaration[] = [
     name: retentionHold,
     help: 'keep an object that was made by schedule, whatever the retention says',
     confirmation: 'is kept until that is taken back',
-    command: { name: 'hold', sets: 'reason' },
+    command: {
+      name: 'hold',
+      sets: 'reason',
+      sample: 'shop/nightly-20261120-0200 --reason "before the migration"',
+      ofGenerated: true,
+    },
   },
 ];

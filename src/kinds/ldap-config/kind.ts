@@ -124,14 +124,18 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
       help: 'rotate the password of an object',
       confirmation: 'will be rotated',
       once: true,
-      command: { name: 'rotate', sets: 'token' },
+      command: { name: 'rotate', sets: 'token', sample: 'shop/directory' },
     },
     { name: 'reseed-root', help: 'give the service the declared bind password again', once: true },
     {
       name: 'abandon-root',
       help: 'delete the configuration though nobody else knows its bind password',
       confirmation: 'may be deleted with its bind password',
-      command: { name: 'abandon-root', sets: 'reason' }, // its manifest, which could set it, is deleted by then
+      command: {
+        name: 'abandon-root',
+        sets: 'reason',
+        sample: 'shop/directory --reason "the directory is gone"',
+      }, // its manifest, which could set it, is deleted by then
     },
   ],
   uses: (_, { management, deletion }) =>

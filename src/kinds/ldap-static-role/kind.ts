@@ -229,7 +229,7 @@ export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({
       help: 'rotate the password of an object',
       confirmation: 'will be rotated',
       once: true,
-      command: { name: 'rotate', sets: 'token' },
+      command: { name: 'rotate', sets: 'token', sample: 'shop/directory' },
     },
   ],
   timeline,

@@ -5,7 +5,7 @@ import { apiVersion, group, type Declaration } from '../../schema/declaration.ts
 import { validate } from '../../schema/parse.ts';
 import { registry } from '../../kinds/registry.ts';
 import type { Status } from '../../core/status/status.ts';
-import { commonRequests } from '../../core/source/request.ts';
+import { commonRequests, type RequestDeclaration } from '../../core/source/request.ts';
 import { crdFiles } from '../../schema/crd/crd-files.ts';
 import { yamlText } from '../../schema/yaml-text.ts';
 import type { ResourceType } from '../../schema/terraform.ts';
@@ -87,8 +87,8 @@ export interface RequestCommand {
   readonly name: string;
   readonly help: string;
   readonly sets: 'token' | 'reason' | 'true';
-  /** An object that accepts the request. */
-  readonly example: string;
+  /** Arguments for an example. */
+  readonly sample: string;
   /** Name of the request for an object of that kind; `undefined`: the kind does not accept it. */
   readonly requestOf: (kind: string) => string | undefined;
   readonly kinds: readonly string[];
@@ -98,6 +98,11 @@ export interface RequestCommand {
 export const managedKinds: readonly string[] = registry.flatMap(({ kind }) =>
   kind.connectionField === undefined ? [] : [kind.name],
 );
+
+const generated = registry.flatMap(({ kind }) => kind.generates);
+
+const sampleOf = (kind: string, asked: RequestDeclaration | undefined): string =>
+  `${asked?.command?.ofGenerated ? generated[0] : kind}/${asked?.command?.sample}`;
 
 export const requestCommands: readonly RequestCommand[] = [
   ...new Set(requests.flatMap(({ command }) => command?.name ?? [])),
@@ -109,7 +114,7 @@ export const requestCommands: readonly RequestCommand[] = [
     name,
     help: [...new Set(helps)].join('; '),
     sets: requestOf(asked[0] ?? '')?.command?.sets ?? 'token',
-    example: `${asked.at(-1)}/shop/web`,
+    sample: sampleOf(asked[0] ?? '', requestOf(asked[0] ?? '')),
     requestOf: (kind) => requestOf(kind)?.name,
     kinds: asked,
   };

@@ -158,7 +158,10 @@ async function onTheFile(stateDir: string, command: Control): Promise<ControlRep
       isDeleting: (key) => state.rows.get(key)?.object.deleting === true,
       toDelete,
     };
-    return await carryOut(command, target, userName());
+    const reply = await carryOut(command, target, userName());
+    return reply.ok
+      ? { ...reply, message: `${reply.message} (no operator runs on this state: the next one acts on it)` }
+      : reply;
   } finally {
     await state.close();
   }

@@ -28,6 +28,8 @@ export async function stateIn(stateDir: string): Promise<Snapshot> {
 export async function backUpState(stateDir: string, to: string): Promise<string> {
   const file = stateFile(stateDir);
   if (!existsSync(file)) throw missing(stateDir);
+  if (existsSync(to))
+    throw new UsageError(`${to} is there already, and a backup overwrites nothing: give another name`);
   await backUp(file, to, new Date(systemClock.wallMs()).toISOString());
   return file;
 }

@@ -1,5 +1,6 @@
 // What somebody reads who does not know the program yet, or mistypes it.
 import { expect, test } from 'vitest';
+import { kinds, requestCommands } from '../../../src/runtime/kinds/lookup.ts';
 import { folder, holdfast } from '../../support/cli.ts';
 
 const run = async (...args: readonly string[]) => holdfast(args, { cwd: await folder() });
@@ -24,7 +25,7 @@ test.for([
   {
     why: 'a command',
     args: ['validat'],
-    says: "error: unknown command 'validat'\n(Did you mean validate?)\n",
+    says: 'holdfast: there is no command validat: did you mean validate?\n',
   },
   {
     why: 'an option',
@@ -36,6 +37,11 @@ test.for([
     args: ['reconcile', 'CSIVolum/shop/a'],
     says: 'holdfast: CSIVolum/shop/a: expected KIND/NAMESPACE/NAME or KIND/NAME; did you mean CSIVolume?\n',
   },
+  {
+    why: 'a short word for a kind',
+    args: ['get', 'volumes'],
+    says: 'holdfast: volumes: expected a kind, or KIND/NAMESPACE/NAME; did you mean CSIVolume?\n',
+  },
 ])('$why that is mistyped is told what is near, and exits with 1', async ({ args, says }) => {
   const { code, stdout, stderr } = await run(...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -44,7 +50,32 @@ test.for([
 
 test.for([
   { why: 'no command', args: [], says: /^Usage: holdfast/ },
-  { why: 'no directory', args: ['apply'], says: /^error: missing required argument 'path'\n/ },
+  {
+    why: 'no directory',
+    args: ['apply'],
+    says: /^holdfast: expected a directory of manifests: `holdfast apply \.` takes this one\n$/,
+  },
+  { why: 'no directory to plan', args: ['plan'], says: /^holdfast: expected a directory.* such as `\.` / },
+  {
+    why: 'two directories',
+    args: ['plan', '-f', 'a', 'b'],
+    says: /^holdfast: b, -f a: expected one path\n$/,
+  },
+  {
+    why: 'Terraform’s destroy',
+    args: ['destroy'],
+    says: /^holdfast: there is no command destroy: remove its manifest, then `holdfast apply`; /,
+  },
+  {
+    why: 'Flux’s logs',
+    args: ['logs', '-f'],
+    says: /^holdfast: there is no command logs: `holdfast run` prints /,
+  },
+  {
+    why: 'a word',
+    args: ['frobnicate'],
+    says: /^holdfast: .* frobnicate: holdfast --help lists the commands\n$/,
+  },
   { why: 'no source', args: ['run'], says: /^error: required option '--source <.*>' not specified\n/ },
   {
     why: 'a format that there is not',
@@ -76,4 +107,29 @@ test.for([
   const ended = await holdfast(args, { cwd: await folder(), env });
   expect(ended).toMatchObject({ code: 1, stdout: '' });
   expect(ended.stderr).toMatch(says);
+});
+
+test('habits of kubectl lead somewhere: -f, version, the kinds, and an object of another namespace', async () => {
+  const cwd = await folder();
+  const said = async (line: string) => holdfast(line.split(' '), { cwd });
+  await said('init tree');
+  expect(await said('validate -f tree')).toMatchObject({
+    code: 0,
+    stdout: '2 objects in 2 files, no problems\n',
+  });
+  expect(await said('plan -f tree')).toMatchObject({ code: 0, stdout: 'No changes; 2 in sync\n' });
+  expect(await said('version')).toEqual(await said('--version'));
+  const { stdout } = await said('explain');
+  expect(stdout).toMatch(/^KIND +SHORT +PLURAL +WHAT IT DECLARES\n/);
+  for (const [kind] of kinds) expect(stdout).toMatch(new RegExp(`^${kind} `, 'm'));
+});
+
+test('every command of the help stands under a heading, and its example takes what it takes', async () => {
+  const { stdout } = await run('--help');
+  const [, ...headings] = [...stdout.matchAll(/^(\w[\w ]*):$/gm)].map(([, heading]) => heading);
+  expect(headings).toEqual(['Begin', 'Reconcile', 'Look', 'Ask for something', 'Files and tools']);
+  for (const { name, sample, requestOf } of requestCommands) {
+    const [kind = ''] = sample.split('/');
+    expect([name, requestOf(kind)]).toEqual([name, expect.any(String)]);
+  }
 });

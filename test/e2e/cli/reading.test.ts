@@ -52,6 +52,9 @@ test('objects are chosen by kind, short name, name, namespace and label, and sho
     code: 1,
     stderr: 'holdfast: CSIVolume/shop/c: no such object; `holdfast get CSIVolume` lists what there is\n',
   });
+  const elsewhere = 'holdfast: CSIVolume/default/a: no such object; there is CSIVolume/shop/a\n';
+  for (const command of ['get csivol a', 'describe csivol a'])
+    expect(await typed(command)).toMatchObject({ code: 1, stdout: '', stderr: elsewhere });
 });
 
 test('other labels are another choice, and no other object: nothing is reconciled for them', async () => {
