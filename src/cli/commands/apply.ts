@@ -2,8 +2,9 @@
 import { statSync } from 'node:fs';
 import { UsageError } from '../../core/errors.ts';
 import { differences, goingOf, PlanBounds } from '../../core/planning/saved-plan.ts';
+import { renderProblem } from '../../core/text/problem.ts';
 import { treeOf } from '../../runtime/manifests.ts';
-import { digestOf, readPlan } from '../../runtime/place/saved-plan.ts';
+import { digestOf, isPlan, readPlan } from '../../runtime/place/saved-plan.ts';
 import type { Process } from '../process.ts';
 import type { ExitCode } from '../exit.ts';
 import type { Terminal } from '../output/terminal.ts';
@@ -20,7 +21,33 @@ export async function apply(
   process: Process,
 ): Promise<ExitCode> {
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  return await (isFile ? applyPlan : applyWithin)(path, options, terminal, process);
+  if (isFile && isPlan(path)) return await applyPlan(path, options, terminal, process);
+  return await (isFile ? applyFile : applyWithin)(path, options, terminal, process);
+}
+
+/**
+ * Applies what one file declares. Nothing else is changed, and nothing is approved: what goes beyond the limits waits.
+ * @throws UsageError if the file can't be used
+ */
+async function applyFile(
+  file: string,
+  options: ApplyOptions,
+  terminal: Terminal,
+  process: Process,
+): Promise<ExitCode> {
+  const { found, planned } = await lookAhead(file, options, process);
+  const [problem] = found.problems;
+  if (problem) throw new UsageError(renderProblem(problem, { color: terminal.colourOnErr }));
+  const objects = savedOf(planned, found);
+  const { root, only = file } = treeOf(file);
+  const bounds = new PlanBounds(objects, digestOf, { what: only, remedy: 'apply the directory' });
+  const keys = new Set(objects.map(({ key }) => key));
+  return await applyWithin(root, options, terminal, process, {
+    grants: new Map(),
+    beyondPlan: ({ key, object }, doing) => bounds.refusal(key, object, doing),
+    made: (key) => bounds.made(key),
+    shows: (key) => keys.has(key),
+  });
 }
 
 /** @throws UsageError if the plan is not valid here, or is outdated */

@@ -3,6 +3,7 @@ import { exitCode, type ExitCode } from '../exit.ts';
 import type { Narrator } from '../output/narrator.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import { invalidIn } from '../../core/text/problem.ts';
+import { keyText } from '../../core/resource.ts';
 import type { Problem } from '../../core/text/problem.ts';
 import { withInvalid } from '../../core/source/invalid.ts';
 import type { Declarations } from '../../core/source/source.ts';
@@ -33,18 +34,23 @@ export async function converge(
     timeUp,
     facts,
     problems = () => [],
+    shows = () => true,
   }: {
     readonly output: 'text' | 'json';
     readonly timeUp: AbortSignal;
     readonly facts: () => Readonly<Record<string, number>>;
     /** Problems of the declarations, in addition to the objects' statuses. */
     readonly problems?: () => readonly Problem[];
+    /** Whether the object is reported. */
+    readonly shows?: (key: string) => boolean;
   },
 ): Promise<Converged> {
   operator.controller.run();
   const inTime = await operator.settle(timeUp);
   const wrong = problems();
-  const rows = rowsOf(withInvalid(operator.source, wrong), (key) => narrator.done(key)).map(listed);
+  const rows = rowsOf(withInvalid(operator.source, wrong), (key) => narrator.done(key))
+    .filter(({ key }) => shows(keyText(key)))
+    .map(listed);
   const allReady = inTime && rows.every((row) => row.ready === 'True');
   if (output === 'json') {
     terminal.json({ objects: rows, problems: wrong, ...facts() });

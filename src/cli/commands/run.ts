@@ -103,6 +103,8 @@ export interface Bounds extends Required<Pick<OperatorOptions, 'beyondPlan'>> {
   readonly grants: ReadonlyMap<string, string>;
   /** Called with the object's key after each step that succeeded. */
   readonly made: (key: string) => void;
+  /** Whether the object is reported, and counts for the exit code. Absent: all are. */
+  readonly shows?: (key: string) => boolean;
 }
 
 /** Reconciles a directory once. @param bounds absent: the whole directory */
@@ -122,6 +124,7 @@ export async function applyWithin(
       if (outcome?.is === 'done') bounds?.made(key);
       narrator.hooks.onStep(key, step, outcome);
     },
+    onVisit: (visit) => (bounds?.shows?.(visit.key) === false ? undefined : narrator.hooks.onVisit(visit)),
     ...(bounds && { beyondPlan: bounds.beyondPlan }),
     gate: faultFrom(process.env['HOLDFAST_FAULT']),
     watch: false,
@@ -132,8 +135,8 @@ export async function applyWithin(
     const timeUp = AbortSignal.any([AbortSignal.timeout(timeout * 1000), process.asking]);
     const { source } = operator;
     const problems = () => source.problems();
-    return (await converge(operator, narrator, terminal, { output, timeUp, facts: () => ({}), problems }))
-      .code;
+    const of = { output, timeUp, facts: () => ({}), problems, ...(bounds?.shows && { shows: bounds.shows }) };
+    return (await converge(operator, narrator, terminal, of)).code;
   } finally {
     await operator.close();
   }

@@ -97,10 +97,10 @@ function addRun(add: Add, { terminal, process, end }: CommandContext): void {
 function addApply(add: Add, { terminal, process, end }: CommandContext): void {
   add(
     'apply',
-    'reconcile a directory once, or carry out a saved plan, print the result and exit',
+    'reconcile a directory or a file once, or carry out a saved plan, print the result and exit',
     'apply manifests --timeout 120',
   )
-    .argument('[path]', 'directory of manifests, or a plan that was saved with plan --out')
+    .argument('[path]', 'directory or file of manifests, or a plan that was saved with plan --out')
     .addOption(filename())
     .addOption(output('text', 'json'))
     .addOption(stateDir())

@@ -72,13 +72,25 @@ export const release = { verb: 'release', destroys: undefined, changes: [] } as 
 /** What a visit is about to do: a step or a release. */
 type Doing = Pick<Step<unknown>, 'verb' | 'destroys' | 'changes'> | typeof release;
 
+export interface PlanWords {
+  readonly what: string;
+  readonly remedy: string;
+}
+
 export class PlanBounds {
   readonly #saved: ReadonlyMap<string, SavedObject>;
   readonly #digestOf: (declaration: unknown) => string;
+  readonly #words: PlanWords;
   /** Objects whose first step was made. */
   readonly #begun = new Set<string>();
 
-  constructor(saved: readonly SavedObject[], digestOf: (declaration: unknown) => string) {
+  /** @param words what is applied, and the remedy for what it does not hold */
+  constructor(
+    saved: readonly SavedObject[],
+    digestOf: (declaration: unknown) => string,
+    words: PlanWords = { what: 'the saved plan', remedy: 'plan again' },
+  ) {
+    this.#words = words;
     this.#saved = new Map(saved.map((one) => [one.key, one]));
     this.#digestOf = digestOf;
   }
@@ -94,7 +106,7 @@ export class PlanBounds {
       : this.#unlessPlanned(key, object, doing);
     return why === undefined
       ? undefined
-      : stalled('NotPlanned', `${why}: plan again`, { on: 'edit' }, doing.changes);
+      : stalled('NotPlanned', `${why}: ${this.#words.remedy}`, { on: 'edit' }, doing.changes);
   }
 
   /**
@@ -105,19 +117,19 @@ export class PlanBounds {
     const isHeld = isDeletionApproved(object, (of) => this.#saved.get(of)?.going);
     const own = this.#saved.get(key);
     const isPlanned = own?.going === undefined || loses(own, doing);
-    return isHeld && isPlanned ? undefined : 'the saved plan does not hold this deletion';
+    return isHeld && isPlanned ? undefined : `${this.#words.what} does not hold this deletion`;
   }
 
   #unlessPlanned(key: string, object: DeclaredObject, doing: Doing): string | undefined {
     const own = this.#saved.get(key);
     if (own && own.declared !== this.#digestOf(declarationOf(object)))
-      return 'it is declared otherwise than in the saved plan';
+      return `it is declared otherwise than in ${this.#words.what}`;
     const saved = own ?? this.#saved.get(object.requests[generatedBy] ?? '');
     const first = saved?.steps[0];
-    if (doing === release || !first) return 'the saved plan does nothing to it';
+    if (doing === release || !first) return `${this.#words.what} does nothing to it`;
     const isFirst = own && own.after !== true && !this.#begun.has(key);
     const isPlanned = isFirst ? begins(first, doing) : own ? loses(own, doing) : doing.destroys === undefined;
-    return isPlanned ? undefined : `the saved plan does not hold "${doing.verb}" of it, as it is now`;
+    return isPlanned ? undefined : `${this.#words.what} does not hold "${doing.verb}" of it, as it is now`;
   }
 }
 

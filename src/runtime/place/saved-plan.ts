@@ -1,13 +1,14 @@
 // Reads and writes the file of a saved plan. A seal that only this state can make binds the plan to the state. The file
 // holds no declared values: it names fields and holds digests.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import * as z from 'zod';
 import { UsageError } from '../../core/errors.ts';
 import { canonical } from '../../core/hash.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import type { Json } from '../../core/secret.ts';
 import type { SavedObject } from '../../core/planning/saved-plan.ts';
+import { isManifest } from '../../sources/directory/tree/reader.ts';
 import type { VersionOf } from '../../sources/directory/identity.ts';
 import type { PlannedOf } from '../dry-run.ts';
 import { ownText, writeOwn } from '../embedded/own-files.ts';
@@ -79,6 +80,14 @@ export interface ReadPlan {
   readonly plan: SavedPlan;
   /** @throws UsageError unless the plan was saved from this state and has not been changed */
   readonly check: (of: PlannedOf) => void;
+}
+
+/** Whether the file is meant to be a plan, and no manifest. */
+export function isPlan(file: string): boolean {
+  if (!isManifest(file)) return true;
+  if (!file.endsWith('.json') || statSync(file).size > bytesMax) return file.endsWith('.json');
+  const value = parseJson(readFileSync(file, 'utf8'));
+  return isRecord(value) && value['apiVersion'] === undefined;
 }
 
 /** @throws UsageError */

@@ -82,3 +82,30 @@ test('one file is checked and planned alone, whatever is wrong with the others',
     stderr: expect.stringContaining('and there is none'),
   });
 });
+
+test('one file is applied alone: the others stay as they are, and nothing is approved with it', async () => {
+  const cwd = await folder();
+  const service = await serve();
+  const tree = new Tree(join(cwd, 'tree')).connect(service);
+  tree.put('volumes/a.yaml', volume('a'));
+  tree.put('volumes/b.json', JSON.stringify(volume('b')));
+  tree.put('volumes/c.yaml', volume('c'));
+  const run = async (line: string) => holdfast(line.split(' '), { cwd });
+  const names = async () => (await service.volumes()).map(({ ID }) => ID).toSorted();
+  const one = await run('apply tree/volumes/a.yaml');
+  expect(one).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('1 of 1 ready') });
+  expect(one.stdout).not.toContain('shop/c');
+  expect(await names()).toEqual(['a']);
+  expect(await run('apply -f tree/volumes/b.json')).toMatchObject({ code: 0 });
+  expect(await names()).toEqual(['a', 'b']);
+  expect((await run('get csivol c -n shop')).stdout).toMatch(
+    /NotPlanned .*volumes\/\w\.\w+ does nothing to it: apply the directory/,
+  );
+  expect(await run('apply tree')).toMatchObject({ code: 0 });
+  expect(await names()).toEqual(['a', 'b', 'c']);
+  tree.put('volumes/a.yaml', volume('a', { pluginId: 'x' }));
+  expect(await run('apply tree/volumes/a.yaml')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^holdfast: volumes\/a\.yaml:\d+:\d+: .*did you mean "pluginID"/),
+  });
+});
