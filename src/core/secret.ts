@@ -17,20 +17,23 @@ let open: (secret: Secret) => string;
 
 export class Secret {
   readonly #value: string | undefined;
+  readonly #why: string;
   /** Where a person changes it: `<name>/<key>`. */
   readonly source: string;
   /** Identifies the value without revealing it: a resource version or a keyed HMAC, never a plain hash. */
   readonly version: string;
 
-  private constructor(source: string, version: string, value: string | undefined) {
+  private constructor(source: string, version: string, value: string | undefined, why = '') {
     this.source = source;
     this.version = version;
     this.#value = value;
+    this.#why = why;
   }
 
   static {
     open = (secret) => {
-      if (secret.#value === undefined) throw new Error(`secret ${secret.source} was not loaded`);
+      if (secret.#value === undefined)
+        throw new Error(`secret ${secret.source} was not loaded${secret.#why}`);
       return secret.#value;
     };
   }
@@ -39,9 +42,12 @@ export class Secret {
     return new Secret(source, version, value);
   }
 
-  /** A secret without its value, for `plan`: versions can be compared, but nothing can be sent. */
-  static unloaded(source: string, version: string): Secret {
-    return new Secret(source, version, undefined);
+  /**
+   * A secret without its value, for `plan`: versions can be compared, but nothing can be sent.
+   * @param why what a person can do about it
+   */
+  static unloaded(source: string, version: string, why?: string): Secret {
+    return new Secret(source, version, undefined, why === undefined ? '' : `: ${why}`);
   }
 
   toString(): string {

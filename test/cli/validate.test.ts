@@ -75,13 +75,43 @@ test('the password of an address is shown neither in the message nor in the line
     ['slash', 's3/cret'],
   ])
     tree.put(`${name}.yaml`, {
+      apiVersion: 'holdfast.dev/v1alpha1',
       kind: 'SchedulerConnection',
       metadata: { name },
       spec: { addresses: [`http://me:${password}@host:4646`], dialect: 'nomad' },
     });
   const { problems } = await told(tree.path);
   expect(problems).toHaveLength(2);
+  for (const problem of problems) expect(problem.split('//…@host:4646')).toHaveLength(3); // in the message, and below
   expect(problems.join('\n')).not.toMatch(/s3|cret/);
+});
+
+test('all that is wrong with a document is told at once: its name, a status, and its fields', async () => {
+  const tree = await place();
+  const { pluginID, ...spec } = Object(volume('a')['spec']);
+  tree.put('a.yaml', { ...volume('a'), spec: { ...spec, pluginId: pluginID }, status: { conditions: [] } });
+  tree.put('b.yaml', {
+    ...volume('b'),
+    metadata: { name: 'B_B', namespace: 'shop' },
+    spec: { ...spec, pluginId: 'x' },
+  });
+  const { problems } = await told(tree.path);
+  const places = problems.map((one) => /^(\w)[^ ]*: ([^:]*): /.exec(one)?.slice(1).join(' '));
+  expect(places).toEqual(['a /status', 'a /spec/pluginId', 'b /metadata/name', 'b /spec/pluginId']);
+});
+
+test('the caret stands below what is wrong, also where a password was left out before it', async () => {
+  const tree = await place();
+  tree.put(
+    'c.yaml',
+    'apiVersion: holdfast.dev/v1alpha1\nkind: SchedulerConnection\nmetadata: {name: c}\nspec:\n' +
+      '  addresses: ["http://me:canary-pw@h:4646", "http://h:0"]\n  dialect: nomad\n',
+  );
+  const { problems } = await told(tree.path);
+  const [, line = '', below = ''] = problems[1]?.split('\n') ?? [];
+  expect(line).not.toContain('canary');
+  expect(line.indexOf('"http://h:0"')).toBeGreaterThan(0);
+  expect(below.indexOf('^')).toBe(line.indexOf('"http://h:0"'));
 });
 
 test('several files of several trees are checked, each tree once', async () => {

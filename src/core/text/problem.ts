@@ -8,6 +8,8 @@ export interface Problem {
   readonly place?: Place;
   /** The line at `place`, at most 160 characters. Absent if the document may be a Secret. */
   readonly excerpt?: string;
+  /** Column in the excerpt. Absent: that of the place. */
+  readonly caret?: number;
   /** keyText of the object concerned, if known. */
   readonly key?: string;
   /** The text could not be parsed, so it may declare further objects. */
@@ -24,14 +26,14 @@ const plain = (text: string): string => text.replaceAll('\t', ' ').replaceAll(co
 /** Renders `path:line:column: message`, then the line with a caret under the column. No newline at the end. */
 export function renderProblem(problem: Problem, { color }: { readonly color: boolean }): string {
   const paint = (code: number, text: string): string => (color ? `\u001b[${code}m${text}\u001b[0m` : text);
-  const { place, excerpt } = problem;
+  const { place, excerpt, caret: column = place?.column ?? 1 } = problem;
   const at = place === undefined ? problem.origin : `${place.file}:${place.line}:${place.column}`;
   const head = `${paint(1, plain(at))}: ${plain(problem.message)}`;
   if (place === undefined || excerpt === undefined) return head;
   const number = String(place.line).padStart(gutterMin);
   const line = `${paint(2, `${number} |`)} ${plain(excerpt)}`;
-  if (place.column > excerpt.length + 1) return `${head}\n${line}`;
-  const caret = `${' '.repeat(place.column - 1)}${paint(31, '^')}`;
+  if (column > excerpt.length + 1) return `${head}\n${line}`;
+  const caret = `${' '.repeat(column - 1)}${paint(31, '^')}`;
   return `${head}\n${line}\n${paint(2, `${' '.repeat(number.length)} |`)} ${caret}`;
 }
 

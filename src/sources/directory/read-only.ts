@@ -76,7 +76,11 @@ export class ReadOnlySource implements Declarations, Approvals {
     if (value === undefined && (found || this.#knowsSecrets)) return { is: 'missing' };
     const secret =
       value === undefined
-        ? Secret.unloaded(source, this.#written.get(`${namespace}/${source}`) ?? '')
+        ? Secret.unloaded(
+            source,
+            this.#written.get(`${namespace}/${source}`) ?? '',
+            `no manifest has Secret ${namespace}/${name}; --secrets-dir reads it from files`,
+          )
         : Secret.of(source, this.#snapshot?.versionOf(namespace, name, entry, value) ?? '', value);
     return { is: 'there', secret };
   }

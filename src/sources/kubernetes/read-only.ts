@@ -77,7 +77,10 @@ export class ReadOnlyCluster implements Declarations, Approvals {
       const source = `${name}/${entry}`;
       this.#written ??= writtenVersions(this.entries());
       const version = this.#written.get(`${namespace}/${source}`) ?? '';
-      return { is: 'there', secret: Secret.unloaded(source, version) };
+      return {
+        is: 'there',
+        secret: Secret.unloaded(source, version, `this user may not read Secret ${namespace}/${name}`),
+      };
     }
   }
 

@@ -57,7 +57,7 @@ export const pointedBy = ({ path, got }: SpecError): Pointed => ({
 export function problemOf(
   { path, expected, got, message }: SpecError,
   { fault }: YamlDocument,
-  { excerpt, ...position }: Spot,
+  { excerpt, caret, ...position }: Spot,
   { key, place: { file } }: Unexamined,
 ): Problem {
   const place = { file, ...position };
@@ -67,6 +67,7 @@ export function problemOf(
     place,
     error: new SpecError(path, expected, got, place),
     ...(excerpt !== undefined && { excerpt }),
+    ...(caret !== undefined && { caret }),
     ...(key !== undefined && { key }),
     ...(fault && { unparsed: true }),
   };

@@ -61,7 +61,12 @@ const notAList = ({ apiVersion: given, items }: JsonMap): SpecError => {
 
 function objectIn(document: JsonMap, kinds: readonly Declaration[]): Meaning {
   const envelope = parseEnvelope(document, kinds);
-  if ('problems' in envelope) return { is: 'wrong', key: keyIn(document, kinds), errors: envelope.problems };
+  if ('problems' in envelope)
+    return {
+      is: 'wrong',
+      key: keyIn(document, kinds),
+      errors: withThoseOfSpec(envelope.problems, document, kinds),
+    };
   const { declaration, key, annotations, labels } = envelope;
   const requests = Object.entries(annotations)
     .filter(([name]) => name.startsWith(requestPrefix))
@@ -74,6 +79,18 @@ function objectIn(document: JsonMap, kinds: readonly Declaration[]): Meaning {
   const labelled = Object.keys(labels).length > 0 && { labels };
   const object = { declaration, key, requests: Object.fromEntries(requests), ...labelled, document };
   return { is: 'object', key: keyText(key), object };
+}
+
+/** All at once: nobody wants to correct a name, only to be told of a field. */
+function withThoseOfSpec(
+  found: readonly SpecError[],
+  document: JsonMap,
+  kinds: readonly Declaration[],
+): readonly SpecError[] {
+  const declaration = kinds.find(({ kind }) => kind === document['kind']);
+  const checked = declaration && document['spec'] !== undefined && validate(declaration, document);
+  const more = checked && 'problems' in checked ? checked.problems : [];
+  return [...found, ...more.filter(({ path }) => found.every((one) => one.path !== path))];
 }
 
 function installationIn(document: JsonMap, origin: string): string {

@@ -17,6 +17,8 @@ interface Position {
 export interface Spot extends Position {
   /** The line, shortened; absent if the document may be a Secret. */
   readonly excerpt?: string;
+  /** Column in the excerpt, if a password was left out of it before the column of the line. */
+  readonly caret?: number;
 }
 
 export interface YamlDocument {
@@ -214,5 +216,7 @@ function spotAt(part: Part, offset: number): Spot {
   const position = positionOf(part, at);
   if (part.guarded) return position;
   const [line = ''] = text.slice(at - position.column + 1).split('\n', 1);
-  return { ...position, excerpt: withoutPasswords(line.trimEnd()).slice(0, excerptMax) };
+  const excerpt = withoutPasswords(line.trimEnd()).slice(0, excerptMax);
+  const caret = withoutPasswords(line.slice(0, position.column - 1)).length + 1;
+  return { ...position, excerpt, ...(caret !== position.column && { caret }) };
 }

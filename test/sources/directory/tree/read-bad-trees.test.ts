@@ -92,7 +92,8 @@ describe('a problem', () => {
       'c.yaml': diskText('c', '{}').replace('spec:', 'specs: {}\nspec:'),
     });
     const { problems } = await tree.reader().read();
-    expect(problems.map(({ key }) => key)).toEqual(['Disk/shop/a', 'Disk/shop/b', 'Disk/shop/c']);
+    const c = 'Disk/shop/c'; // what stands beside its spec, and what is missing in it
+    expect(problems.map(({ key }) => key)).toEqual(['Disk/shop/a', 'Disk/shop/b', c, c]);
     for (const { error, place } of problems) expect(error?.place).toEqual(place);
   });
 
