@@ -98,6 +98,7 @@ export function suspended<E>(plan: Plan<E>, suspend: boolean, deleting: boolean)
   if (plan.verdict !== 'change' || !suspend || plan.steps[0].closes) return plan;
   const [first, ...later] = plan.steps;
   const changes = [first, ...later].flatMap((s) => s.changes);
-  if (deleting) return blocked('DeletionBlocked', `suspended: ${first.summary}`, { on: 'edit' }, changes);
-  return blocked('Suspended', `suspended: ${first.summary}`, { on: 'edit' }, changes);
+  if (deleting)
+    return blocked('DeletionBlocked', `not done while suspended: ${first.summary}`, { on: 'edit' }, changes);
+  return blocked('Suspended', `not done while suspended: ${first.summary}`, { on: 'edit' }, changes);
 }
