@@ -1,5 +1,6 @@
 // `npm run build`: the program as files that need Node 24 and nothing else, in dist/. Its parts find each other by their
 // place: whatever asks for a file beside itself (pages' assets, programs of threads) finds it beside the bundle.
+import { createHash } from 'node:crypto';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
@@ -27,6 +28,18 @@ if (Number(process.versions.node.split('.')[0]) >= 24) {
 const banner =
   "import { createRequire as requireOfHoldfast } from 'node:module'; const require = requireOfHoldfast(import.meta.url);";
 
+/** Of everything that may change what the program does with a file: its sources, and the versions of all packages. */
+function programHash(): string {
+  const files = [...globSync('src/**/*.ts', { cwd: root }).toSorted(), 'package-lock.json'];
+  const sum = createHash('sha256');
+  for (const file of files)
+    sum
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0');
+  return sum.digest('base64');
+}
+
 /**
  * Makes `holdfast.mjs` and all that it needs beside it.
  * @param directory is made; files of those names in it are replaced.
@@ -46,6 +59,7 @@ export async function bundle(directory: string): Promise<void> {
     format: 'esm',
     target: 'node24',
     banner: { js: banner },
+    define: { HOLDFAST_PROGRAM: JSON.stringify(programHash()) }, // for src/runtime/program.ts
     minifySyntax: true,
     minifyWhitespace: true,
     keepNames: true, // of classes: ldapts' errors are told apart by them

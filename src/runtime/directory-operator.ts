@@ -14,6 +14,7 @@ import { prepareEngine, type Engine, type EngineOptions } from './engine.ts';
 import { onceRequests } from './kinds/lookup.ts';
 import { existing, make, manifests, outputDirOf, treeOf, type Places } from './machine.ts';
 import { stateFile } from './place/state-file.ts';
+import { program } from './program.ts';
 
 export interface OperatorOptions extends Omit<EngineOptions, 'measured' | 'dispatcherOf'>, Places {
   readonly directory: string;
@@ -57,7 +58,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     now: () => new Date(systemClock.wallMs()).toISOString(),
     connectionOf: (key) => graph.get(keyText(key))?.connection,
     outputs,
-    ...treeOf(options, root, (key) => state.rows.get(key)?.object.spec),
+    ...treeOf(options, root, state),
     ...(options.onScan && { onScan: options.onScan }),
   });
   const engine = over(source, { approvals: state, sync: source, refusal: () => state.refusal });
@@ -84,6 +85,7 @@ async function stateOf(
     gate,
     randomBytes,
     onceRequests,
+    ...(program !== undefined && { program }),
     ...(machine && { storage: machine.storage }),
     ...(boot && { boot }),
     ...(onRefused && { onRefused }),

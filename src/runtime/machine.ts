@@ -8,9 +8,11 @@ import type { Boot } from '../sources/directory/state/boot.ts';
 import type { IngestOptions } from '../sources/directory/ingest.ts';
 import { TreeReader } from '../sources/directory/tree/reader.ts';
 import type { Storage } from '../sources/directory/state/storage.ts';
+import type { State } from '../sources/directory/state/state.ts';
 import { watchTree } from '../sources/directory/tree/watch.ts';
 import { systemClock } from './clock.ts';
 import { declarations } from './kinds/lookup.ts';
+import { program } from './program.ts';
 
 /** Does not include time and randomness: those always come from the process. */
 export interface Machine {
@@ -77,12 +79,15 @@ export function outputDirOf({ outputDir, stateDir }: Places, root: string): stri
 export function treeOf(
   { machine, secretsDir, watch, onTrouble }: Places & { readonly watch: boolean },
   root: string,
-  previous: (key: string) => unknown,
+  state: Pick<State, 'rows' | 'takeReadings'>,
 ): Pick<IngestOptions, 'reader' | 'watch'> {
+  const previous = (key: string): unknown => state.rows.get(key)?.object.spec;
   if (machine) return { reader: machine.reader(previous), watch: machine.watch };
   const secrets = secretsDir !== undefined && { secretsDir };
+  const { rows } = state;
+  const kept = program !== undefined && { readings: { program, rows, stored: state.takeReadings() } };
   return {
-    reader: new TreeReader({ root, declarations, previous, ...secrets }),
+    reader: new TreeReader({ root, declarations, previous, ...secrets, ...kept }),
     watch: (onChange) => watchBoth([root, secretsDir], onChange, watch ? onTrouble : undefined),
   };
 }

@@ -25,14 +25,21 @@ function rulesFor(declaration: Declaration): Compiled {
   return rules;
 }
 
-/** A memo: the parsed form of valid specs, because sources and kinds both parse them. A spec never changes. */
-const parsed = new WeakMap<Declaration, WeakMap<object, unknown>>();
+/**
+ * The specs that a declaration accepted, because sources and kinds both parse them. A spec never changes. Schemas convert
+ * nothing and fill in nothing, so a valid spec is its own parsed form, and is held once.
+ */
+const accepted = new WeakMap<Declaration, WeakSet<object>>();
 
-function parsedBy(declaration: Declaration): WeakMap<object, unknown> {
-  const known = parsed.get(declaration) ?? new WeakMap<object, unknown>();
-  parsed.set(declaration, known);
+function acceptedBy(declaration: Declaration): WeakSet<object> {
+  const known = accepted.get(declaration) ?? new WeakSet();
+  accepted.set(declaration, known);
   return known;
 }
+
+/** Counts a spec as valid without checking it: this very schema accepted an equal one, in an earlier process. */
+export const accept = (declaration: Declaration, spec: object): void =>
+  void acceptedBy(declaration).add(spec);
 
 /**
  * Checks the `spec` of a whole document. Reports at most 20 problems: those of its shape or, if there are none, the
@@ -64,9 +71,7 @@ const fieldOf = (value: unknown, name: string): unknown =>
 export const parser =
   <S extends z.ZodType>(declaration: Declaration<S>) =>
   (raw: unknown): z.infer<S> => {
-    const known = raw !== null && typeof raw === 'object' ? parsedBy(declaration).get(raw) : undefined;
-    // oxlint-disable-next-line no-unsafe-type-assertion -- this declaration's schema made it
-    if (known !== undefined) return known as z.infer<S>;
+    if (raw !== null && typeof raw === 'object' && acceptedBy(declaration).has(raw)) return asSpec<S>(raw);
     const checked = check(declaration, raw, undefined);
     if ('spec' in checked) return checked.spec;
     throw checked.problems[0] ?? new SpecError('/spec', 'is not valid', '');
@@ -85,9 +90,13 @@ function check<S extends z.ZodType>(
   if (broken.length > 0) {
     return { problems: broken.slice(0, problemsMax).map((rule) => asProblem(rule, '/spec')) };
   }
-  if (raw !== null && typeof raw === 'object') parsedBy(declaration).set(raw, shaped.value);
-  return { spec: shaped.value };
+  if (raw === null || typeof raw !== 'object') return { spec: shaped.value };
+  accept(declaration, raw);
+  return { spec: asSpec<S>(raw) };
 }
+
+// oxlint-disable-next-line no-unsafe-type-assertion -- called with what this schema accepted, and it converts nothing
+const asSpec = <S extends z.ZodType>(raw: object): z.infer<S> => raw as z.infer<S>;
 
 function asProblem({ rule, failure }: BrokenRule, root: string): SpecError {
   const path = pointerTo(root, (rule.fieldPath ?? '').split('.').slice(1));

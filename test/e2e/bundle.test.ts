@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import about from '../../package.json' with { type: 'json' };
@@ -61,6 +62,23 @@ test.for(examples)('%s converges on it, and a second run writes nothing', async 
   expect(first.output).toMatch(/(\d+) of \1 ready, service writes [1-9]/);
   const second = await run(cwd, command);
   expect(second.output).toMatch(/(\d+) of \1 ready, service writes 0\n/);
+});
+
+test('what files declared is kept in the state, and is what a second run finds', async () => {
+  const cwd = await folder();
+  cpSync(join(house, 'examples/quickstart'), join(cwd, 'quickstart'), { recursive: true });
+  const kept = () => {
+    const [state = ''] = globSync('.holdfast/**/state.sqlite', { cwd });
+    const database = new DatabaseSync(join(cwd, state), { readOnly: true });
+    const files = database.prepare('SELECT * FROM files ORDER BY origin').all();
+    database.close();
+    return files;
+  };
+  expect((await run(cwd, [program, 'dev', 'quickstart', '--once'])).code).toBe(0);
+  const first = kept();
+  expect(first.length).toBeGreaterThan(0);
+  expect((await run(cwd, [program, 'dev', 'quickstart', '--once'])).code).toBe(0);
+  expect(kept()).toEqual(first);
 });
 
 test('its status page comes with style and script, which are files and no modules', async () => {

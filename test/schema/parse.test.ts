@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import * as z from 'zod';
-import { describe, expect, expectTypeOf, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SpecError } from '../../src/core/errors.ts';
 import type { Declaration } from '../../src/schema/declaration.ts';
-import { parser, validate } from '../../src/schema/parse.ts';
+import { validate } from '../../src/schema/parse.ts';
 import { mapOf, name, quantity } from '../../src/schema/parts.ts';
 
 const declaration = {
@@ -264,16 +264,5 @@ describe('hostile input', () => {
       ),
       { numRuns: 300 },
     );
-  });
-});
-
-describe('parser', () => {
-  test('gives the typed spec, or throws its first problem', () => {
-    const parse = parser(declaration);
-    const spec = parse({ id: 'a', size: '1Gi' });
-    expect(spec).toStrictEqual({ id: 'a', size: '1Gi' });
-    expectTypeOf(spec.size).toEqualTypeOf<string | number | undefined>();
-    expect(() => parse({ mode: 'x' })).toThrow(SpecError);
-    expect(() => parse({ mode: 'x' })).toThrow('/spec/id: is required');
   });
 });

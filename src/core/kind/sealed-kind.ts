@@ -77,15 +77,6 @@ export interface SealedKind<E, Reader> {
 export function defineKind<Spec, Live, Own extends Json, E, Reader>(
   kind: Kind<Spec, Live, Own, E, Reader>,
 ): SealedKind<E, Reader> {
-  const parsed = new WeakMap<object, Spec>(); // parsing anew would be most of the cost of a visit
-  const parse = (raw: unknown): Spec => {
-    if (raw === null || typeof raw !== 'object') return kind.parse(raw);
-    const known = parsed.get(raw);
-    if (known !== undefined) return known;
-    const spec = kind.parse(raw);
-    parsed.set(raw, spec);
-    return spec;
-  };
   const external = (ref: ExternalRef): ExternalObject => ({ ...ref, type: kind.owns });
   return {
     name: kind.name,
@@ -111,7 +102,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
       return own !== undefined && kind.keep ? { ...status, own: kind.keep(own) } : status;
     },
     open({ key, spec: raw, requests }, defaults) {
-      const spec = parse(raw);
+      const spec = kind.parse(raw);
       const standard = typeof kind.defaults === 'function' ? kind.defaults(spec) : kind.defaults;
       const declared = mergePolicy(kind.policy(spec), defaults, standard);
       const policy = asked(declared, requests['adopt']);

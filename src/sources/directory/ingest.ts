@@ -169,6 +169,8 @@ export class Ingest {
       this.#notify(key, 'secret');
     }
     await this.#make(this.#changes(scan, waitMs === 0 ? missing : []));
+    if (scan.readings && this.#state.installation !== undefined)
+      await this.#state.keepReadings(scan.readings);
     await this.#state.noteProblems(scan.problems);
     this.#cancelTimer();
     if (waitMs && waiting > 0 && !this.#stopped) {

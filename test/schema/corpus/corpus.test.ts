@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { registry } from '../../../src/kinds/registry.ts';
 import type { Declaration } from '../../../src/schema/declaration.ts';
+import { shape } from '../../../src/schema/problems.ts';
 import { check, meaningOf } from '../../../src/sources/directory/tree/document.ts';
 import { isJsonMap } from '../../../src/core/json.ts';
 import type { Json } from '../../../src/core/secret.ts';
@@ -26,6 +27,24 @@ for (const row of corpus) {
     expect(problems.length === 0 ? 'valid' : 'invalid', problems.join('\n')).toBe(says);
   });
 }
+
+test('schemas convert nothing and fill in nothing, so that a valid spec is its own parsed form', () => {
+  for (const row of corpus) {
+    const meaning = meaningOf(jsonOf(row.document), 'a.yaml', declarations);
+    if (!expected(row, 'parser') || meaning.is !== 'object') continue;
+    const { declaration, document } = meaning.object;
+    expect(shape(declaration.spec, document['spec'], ''), row.title).toStrictEqual({
+      value: document['spec'],
+    });
+  }
+});
+
+test('a valid spec is a valid change of itself, so that it can be taken from the state', () => {
+  for (const row of corpus) {
+    if (row.old || !expected(row, 'parser')) continue;
+    expect(problemsOf(row.document, row.document), row.title).toEqual([]);
+  }
+});
 
 test('is as large as it says, has something of each verdict, and names no case twice', () => {
   expect(corpus.length).toBeGreaterThanOrEqual(300);

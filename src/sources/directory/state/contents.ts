@@ -8,6 +8,7 @@ import { damaged, explained, metaOf, schemaVersion } from './database.ts';
 import { parseDoubt, type Origin } from './distrust.ts';
 import { isTexts, parseJson } from '../../../core/json.ts';
 import { parseStatus } from '../../../core/status/status.ts';
+import type { StoredReading } from '../tree/readings.ts';
 import type { Row } from './row.ts';
 import type { StoredDeletion } from './transaction.ts';
 
@@ -22,15 +23,22 @@ export interface Contents {
   /** Key for versions of Secrets; itself a secret. */
   readonly versionKey: Uint8Array;
   readonly rows: Map<string, Row>;
+  /** Empty unless they are asked for. */
+  readonly readings: ReadonlyMap<string, StoredReading>;
   /** Deletions that count against the deletion limits, in order. */
   readonly recentDeletions: readonly Omit<StoredDeletion, 'atMs'>[];
 }
 
 /**
  * Reads everything as of one moment, a few rows per turn of the event loop.
+ * @param program whose readings of files are read, too
  * @throws UsageError if the state is damaged or of another version
  */
-export async function readContents(file: string, database: DatabaseSync): Promise<Contents> {
+export async function readContents(
+  file: string,
+  database: DatabaseSync,
+  program?: string,
+): Promise<Contents> {
   try {
     database.exec('BEGIN'); // one snapshot, whatever another process writes meanwhile
     checkVersion(file, metaOf(database, 'schema'));
@@ -40,6 +48,7 @@ export async function readContents(file: string, database: DatabaseSync): Promis
     const installation = metaOf(database, 'installation');
     const problems = metaOf(database, 'problems') ?? '';
     const rows = await readRows(file, database);
+    const readings = program === undefined ? new Map() : await readReadings(database, program);
     const recentDeletions = database
       .prepare('SELECT id, connection, key, boot, bootMs FROM released ORDER BY id')
       .all()
@@ -51,7 +60,7 @@ export async function readContents(file: string, database: DatabaseSync): Promis
         bootMs: Number(row['bootMs']),
       }));
     database.exec('COMMIT');
-    return { installation, origin, problems, versionKey, rows, recentDeletions };
+    return { installation, origin, problems, versionKey, rows, readings, recentDeletions };
   } catch (error) {
     throw explained(file, error);
   }
@@ -66,6 +75,23 @@ function readOrigin(file: string, database: DatabaseSync): Origin {
     backup: metaOf(database, 'backup'),
     doubt: doubt === undefined ? undefined : parseDoubt(doubt),
   };
+}
+
+/** What files declared, as this program read them. */
+async function readReadings(
+  database: DatabaseSync,
+  program: string,
+): Promise<ReadonlyMap<string, StoredReading>> {
+  const readings = new Map<string, StoredReading>();
+  const known = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'files'").get();
+  if (!known) return readings;
+  const all = database.prepare('SELECT origin, digest, objects, sum FROM files WHERE program = ?');
+  for (const record of all.iterate(program)) {
+    const [digest, objects, sum] = [text(record['digest']), text(record['objects']), text(record['sum'])];
+    readings.set(text(record['origin']), { digest, program, objects, sum });
+    if (readings.size % rowsPerTurn === 0) await setImmediate();
+  }
+  return readings;
 }
 
 async function readRows(file: string, database: DatabaseSync): Promise<Map<string, Row>> {

@@ -25,7 +25,8 @@ import {
   type Slot,
 } from './row.ts';
 import { onDisk, type Opened, type Storage } from './storage.ts';
-import type { Operation } from './transaction.ts';
+import type { ReadingChanges } from '../tree/readings.ts';
+import { readingTransactions, type Operation } from './transaction.ts';
 import { Writer } from './writer.ts';
 
 export interface StateOptions {
@@ -39,6 +40,8 @@ export interface StateOptions {
   readonly nowMs?: () => number;
   /** Absent: deletions of earlier processes count from the start of this one. */
   readonly boot?: Boot;
+  /** What this program is, as tree/readings.ts means it. Absent: readings of files are neither used nor kept. */
+  readonly program?: string;
   /** Where the state is stored. Default: on disk, as `file`. */
   readonly storage?: Storage;
   /** In ms. A transaction that takes longer has failed. Default: 30,000. */
@@ -64,6 +67,7 @@ export class State implements Approvals {
   #installation: string | undefined;
   #doubt: Doubt | undefined;
   #problems: string;
+  #readings: Contents['readings'];
   #closed = false;
 
   /**
@@ -89,7 +93,7 @@ export class State implements Approvals {
     options: StateOptions & { readonly storage: Storage },
     lock: Lock,
   ): Promise<State> {
-    const contents = await readContents(options.file, opened.database);
+    const contents = await readContents(options.file, opened.database, options.program);
     const doubt = noteDoubt(options.file, opened, contents.origin, options.randomBytes);
     return new State(options, lock, contents, doubt);
   }
@@ -114,6 +118,7 @@ export class State implements Approvals {
     this.#installation = contents.installation;
     this.#doubt = doubt;
     this.#problems = contents.problems;
+    this.#readings = contents.readings;
   }
 
   get rows(): ReadonlyMap<string, Row> {
@@ -154,6 +159,19 @@ export class State implements Approvals {
     if (text === this.#problems && this.refusal === undefined) return;
     const operation: Operation = text === '' ? ['forgetMeta', 'problems'] : ['setMeta', 'problems', text];
     await this.#writer.commit([operation], () => void (this.#problems = text)).catch(ignoreApiError);
+  }
+
+  /** What files declared when the state was opened; given once, because nobody needs it after the first scan. */
+  takeReadings(): Contents['readings'] {
+    const taken = this.#readings;
+    this.#readings = new Map();
+    return taken;
+  }
+
+  /** Stores what files declared. If the write fails, these files are parsed again after a restart. */
+  async keepReadings(changes: ReadingChanges): Promise<void> {
+    for (const transaction of readingTransactions(changes))
+      await this.#writer.commit(transaction, () => {}).catch(ignoreApiError);
   }
 
   /** Records that all manifests were read and stored, so that their requests are known. */

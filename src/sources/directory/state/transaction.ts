@@ -1,5 +1,6 @@
 // Describes writes to the state's file as data: the statements, and the operations for a change of a row. Pure.
 import type { Stamp } from './boot.ts';
+import type { ReadingChanges } from '../tree/readings.ts';
 import type { RecentDeletion, NextSlot, Row, Slot } from './row.ts';
 
 export const statements = {
@@ -17,6 +18,17 @@ export const statements = {
   remove: 'DELETE FROM objects WHERE key = ?',
   restampDeletions: 'UPDATE released SET boot = ?, bootMs = ? WHERE boot <> ? OR bootMs > ?',
   forgetDeletions: 'DELETE FROM released WHERE id < ?',
+  makeFiles: `
+    CREATE TABLE IF NOT EXISTS files ( -- what files of the tree declared (tree/readings.ts)
+      origin TEXT PRIMARY KEY,
+      digest TEXT NOT NULL,
+      program TEXT NOT NULL,
+      objects TEXT NOT NULL, -- JSON
+      sum TEXT NOT NULL
+    ) STRICT`,
+  putFile: 'INSERT OR REPLACE INTO files (origin, digest, program, objects, sum) VALUES (?, ?, ?, ?, ?)',
+  forgetFile: 'DELETE FROM files WHERE origin = ?',
+  forgetFilesOfOthers: 'DELETE FROM files WHERE program <> ?',
   recordDeletion:
     'INSERT OR REPLACE INTO released (id, connection, key, boot, bootMs) VALUES (?, ?, ?, ?, ?)',
 } as const;
@@ -55,6 +67,31 @@ export function* operationsOf({ key, before, row, deletion }: Write): Generator<
   yield ['forgetDeletions', deletion.keptFrom];
   const { id, connection, boot, bootMs } = deletion;
   yield ['recordDeletion', id, connection, key, boot, bootMs];
+}
+
+/** Bounds a transaction, as for objects (commit-queue.ts). */
+const readingsPerCommit = 500;
+
+/**
+ * Stores what files declared. The table is made when it is first needed: it holds nothing that can't be found again, so
+ * states without it are whole.
+ */
+export function* readingTransactions({ program, learnt, dropped }: ReadingChanges): Generator<Transaction> {
+  const changes: readonly Operation[] = [
+    ...Array.from(learnt, ([origin, { digest, objects, sum }]): Operation => [
+      'putFile',
+      origin,
+      digest,
+      program,
+      objects,
+      sum,
+    ]),
+    ...dropped.map((origin): Operation => ['forgetFile', origin]),
+  ];
+  for (let at = 0; at < changes.length; at += readingsPerCommit) {
+    const part = changes.slice(at, at + readingsPerCommit);
+    yield [['makeFiles'], ['forgetFilesOfOthers', program], ...part];
+  }
 }
 
 /** Restores the stored row of a key in the file, whatever the file holds now. */

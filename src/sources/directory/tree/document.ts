@@ -113,8 +113,15 @@ export function check(
   if ('problems' in checked) return { errors: checked.problems };
   const spec = document['spec'];
   if (!isJsonMap(spec)) return { errors: [new SpecError('/spec', 'a map', shown(spec))] };
-  return { spec, hash: hash('sha256', canonical({ spec, requests, ...(labels && { labels }) })) };
+  return { spec, hash: fingerprintOf({ spec, requests, ...(labels && { labels }) }) };
 }
+
+/** Equal for equal declarations, whatever their notation. */
+export const fingerprintOf = (declared: {
+  readonly spec: JsonMap;
+  readonly requests: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+}): string => hash('sha256', canonical(declared));
 
 /** The object that an invalid document is about, if its names are valid. */
 export function keyIn(value: Json, kinds: readonly Declaration[]): string | undefined {

@@ -3,11 +3,12 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { Place, SpecError } from '../../../core/errors.ts';
+import type { SpecError } from '../../../core/errors.ts';
 import type { Declaration } from '../../../schema/declaration.ts';
 import { readBounded, stampOf } from './file.ts';
 import { pointedBy, problemOf, readDocument, type Unexamined } from './document-result.ts';
-import { ScanBuilder, type Finding, type Scan } from './scan.ts';
+import { Readings, type ReadingsOptions } from './readings.ts';
+import { ScanBuilder, type Finding, type Item, type Scan } from './scan.ts';
 import { readSecretsDir } from '../secrets/files.ts';
 import { walk, type FoundFile } from './walk.ts';
 import { Unparsable, YamlParser } from '../yaml/parser.ts';
@@ -18,6 +19,8 @@ export interface TreeReaderOptions {
   readonly declarations: readonly Declaration[];
   /** The last valid spec by keyText, for transition rules. */
   readonly previous?: (key: string) => unknown;
+  /** What the state kept of earlier scans. Absent: every file is parsed, and nothing is kept. */
+  readonly readings?: Omit<ReadingsOptions, 'declarations'>;
   /** The files to read, by their paths in the tree. Absent: all. */
   readonly only?: ReadonlySet<string>;
   /** Called with each file that is not read. */
@@ -34,12 +37,6 @@ export interface TreeReaderOptions {
   readonly objectsMax?: number;
   /** Files that take longer to parse are reported, not read. Default: 20 s, twice what the worst file of 1 MiB takes. */
   readonly parsingMsMax?: number;
-}
-
-interface Item {
-  readonly key: string | undefined;
-  readonly place: Place;
-  readonly finding: Finding;
 }
 
 interface Known {
@@ -76,13 +73,15 @@ export class TreeReader {
   readonly #options: TreeReaderOptions;
   readonly #documentsPerFileMax: number;
   readonly #parser: YamlParser;
+  readonly #readings: Readings | undefined;
   #known: ReadonlyMap<string, Known> = new Map();
   /** When to let the event loop turn again, by performance.now. */
   #turnEndsMs = 0;
 
   constructor(options: TreeReaderOptions) {
     this.#options = options;
-    const { documentsPerFileMax = 10_000, parsingMsMax = 20_000 } = options;
+    const { declarations, readings, documentsPerFileMax = 10_000, parsingMsMax = 20_000 } = options;
+    this.#readings = readings && new Readings({ ...readings, declarations });
     this.#documentsPerFileMax = documentsPerFileMax;
     this.#parser = new YamlParser(documentsPerFileMax + 1, parsingMsMax);
   }
@@ -131,7 +130,10 @@ export class TreeReader {
     }
     if (secretsDir !== undefined) scan.addSecrets(readSecretsDir(secretsDir));
     this.#known = known;
-    return scan.finish(files);
+    return scan.finish(
+      files,
+      this.#readings?.end((origin) => known.has(origin)),
+    );
   }
 
   #look({ origin, path, stat }: FoundFile): Ahead {
@@ -148,6 +150,9 @@ export class TreeReader {
       const known = { ...before, stamp, confirmed: stamp === before.stamp };
       return { is: 'known', origin, known, characters: 0 };
     }
+    const items = before ? undefined : this.#readings?.recall(origin, digest);
+    if (items)
+      return { is: 'known', origin, known: { stamp, confirmed: false, digest, items }, characters: 0 };
     if (!isUtf8(bytes) || bytes.includes(0)) return trouble('is not text in UTF-8');
     const text = bytes.toString();
     const parsed = this.#parser.parse(text).catch(unparsable);
@@ -157,8 +162,11 @@ export class TreeReader {
 
   /** @returns the result, if it is still valid in the next scan */
   async #take(ahead: Ahead, scan: ScanBuilder): Promise<Known | undefined> {
-    if (ahead.is === 'known') return again(ahead.known, scan);
     const { origin } = ahead;
+    if (ahead.is === 'known') {
+      this.#readings?.meet(origin);
+      return again(ahead.known, scan);
+    }
     if (ahead.is === 'trouble') {
       scan.report({ origin, message: ahead.message });
       return undefined;
@@ -169,6 +177,7 @@ export class TreeReader {
       return undefined;
     }
     const items = await this.#understand(origin, ahead.text, documents, scan);
+    this.#readings?.learn(origin, ahead.known.digest, items);
     return items && { ...ahead.known, items };
   }
 

@@ -3,6 +3,7 @@ import type { Place } from '../../../core/errors.ts';
 import type { Key } from '../../../core/resource.ts';
 import { apiVersion } from '../../../schema/declaration.ts';
 import { installationFile } from './document.ts';
+import type { ReadingChanges } from './readings.ts';
 import type { Problem } from '../../../core/text/problem.ts';
 import type { DeclaredSecret } from '../secrets/document.ts';
 import type { SecretsDir } from '../secrets/files.ts';
@@ -31,6 +32,15 @@ export interface Scan {
   /** By origin: files and directories in the place of a manifest that declare nothing. */
   readonly hollow: ReadonlyMap<string, Hollow>;
   readonly files: number;
+  /** What the state is to keep of this scan. Absent: nothing new. */
+  readonly readings?: ReadingChanges;
+}
+
+/** A document of a file, and what it means. */
+export interface Item {
+  readonly key: string | undefined;
+  readonly place: Place;
+  readonly finding: Finding;
 }
 
 /** empty: a file without a document. */
@@ -93,7 +103,7 @@ export class ScanBuilder {
     }
   }
 
-  finish(files: number): Scan {
+  finish(files: number, readings?: ReadingChanges): Scan {
     const isReported = this.#problems.some(({ origin }) => origin === installationFile || origin === '.');
     if (this.#installation === undefined && !isReported) {
       this.report({ origin: installationFile, message: missing });
@@ -108,6 +118,7 @@ export class ScanBuilder {
       problems: this.#problems,
       hollow: this.#hollow,
       files,
+      ...(readings && { readings }),
     };
   }
 
