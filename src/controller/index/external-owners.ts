@@ -24,6 +24,8 @@ function entered(claim: Claim, before: readonly Claim[]): readonly Claim[] {
 export class ExternalOwners {
   /** Recorded backend → ID that the service behind it reports. */
   readonly #services = new Map<string | undefined, string>();
+  /** ID of a service → what its backends are called here: as the first of them, whose claims need not be made anew then. */
+  readonly #names = new Map<string, string>();
   /** refText of the external object → its claims, the owner's first. */
   readonly #claims = new Map<string, readonly Claim[]>();
   readonly #refs = new Map<string, string>();
@@ -140,18 +142,25 @@ export class ExternalOwners {
   }
 
   /**
-   * Records that a backend is reached at a service with this ID. Backends of the same service are one from then on; callers
-   * must claim again what was claimed under the backend's own name.
-   * @returns whether the ID is new
+   * Records that a backend is reached at a service with this ID. Backends of the same service are one from then on.
+   * @returns whether the backend has another name here from now on: callers must then claim again what was claimed under it
    */
   identify(backend: string, service: string): boolean {
     if (this.#services.get(backend) === service) return false;
+    const before = this.#nameOf(backend);
     this.#services.set(backend, service);
-    return true;
+    const isTaken = [...this.#names.values()].includes(backend); // by a service that was behind this backend before
+    if (!this.#names.has(service)) this.#names.set(service, isTaken ? service : backend);
+    return this.#nameOf(backend) !== before;
+  }
+
+  #nameOf(backend: string | undefined): string | undefined {
+    return this.#names.get(this.#services.get(backend) ?? '') ?? backend;
   }
 
   #textOf(ref: ExternalObject): string {
-    const service = this.#services.get(ref['backend']);
-    return refText(service === undefined ? ref : { ...ref, backend: service });
+    const { backend } = ref;
+    const name = this.#nameOf(backend);
+    return refText(name === undefined || name === backend ? ref : { ...ref, backend: name });
   }
 }

@@ -91,7 +91,7 @@ export function rivalsOf<E, Reader>(
 
 /**
  * Indexes the ID that the service of a connection reports, so that it counts as one service whatever its address. Indexes
- * the ownership of all its objects again if the ID is new.
+ * the ownership of all its objects again if another address leads to the same service.
  */
 export function identify<E, Reader>(
   key: string,

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ExternalOwners } from '../../../src/controller/index/external-owners.ts';
-import { refText } from '../../../src/core/resource.ts';
+import { refText, type ExternalObject } from '../../../src/core/resource.ts';
 
 const type = 'scheduler/volume';
 const x = { type, backend: 'b1', id: 'x' } as const;
@@ -184,17 +184,36 @@ describe('one service under two addresses', () => {
 
   test('and one from then on: the second declaration of an external object waits, whatever it is called by', () => {
     const owners = new ExternalOwners();
-    expect([here, there].map(({ backend }) => owners.identify(backend, 'cluster-1'))).toEqual([true, true]);
     owners.claim(here, 'a', true);
+    expect([here, there].map(({ backend }) => owners.identify(backend, 'cluster-1'))).toEqual([false, true]);
     expect(owners.claim(there, 'b', false)).toBe('a');
     expect(owners.claimants(here)).toEqual(['a', 'b']);
     expect(owners.claim({ ...there, id: 'y' }, 'c', false)).toBe('c'); // the service is one, what is in it is many
   });
 
-  test('is news once: what was claimed before is claimed anew only then', () => {
+  test('is news once, and for the second address only: what was claimed at the first stands as it is', () => {
     const owners = new ExternalOwners();
-    expect([1, 2].map(() => owners.identify('b1', 'cluster-1'))).toEqual([true, false]);
-    expect(owners.identify('b1', 'cluster-2')).toBe(true);
+    owners.claim(here, 'a', true);
+    const news = (at: ExternalObject, service: string) => owners.identify(at['backend'] ?? '', service);
+    expect([1, 2].map(() => news(here, 'cluster-1'))).toEqual([false, false]);
+    expect([1, 2].map(() => news(there, 'cluster-1'))).toEqual([true, false]);
+    expect(owners.claim(there, 'b', true)).toBe('a');
+  });
+
+  test('ends where an address leads elsewhere: then it is two again, and stays so for a third', () => {
+    const owners = new ExternalOwners();
+    const third = { type, backend: 'http://third', id: 'x' } as const;
+    const news = (at: ExternalObject, service: string) => owners.identify(at['backend'] ?? '', service);
+    for (const at of [here, there]) news(at, 'cluster-1');
+    owners.claim(there, 'b', true);
+    expect(news(here, 'cluster-2')).toBe(true);
+    expect(owners.claim(here, 'a', true)).toBe('a');
+    expect(news(third, 'cluster-1')).toBe(true);
+    expect(owners.claim(third, 'c', true)).toBe('b');
+    expect(news(third, 'cluster-2')).toBe(true);
+    expect(owners.claim(third, 'c', true)).toBe('a');
+    expect(news(here, 'cluster-1')).toBe(true);
+    expect(owners.claim(here, 'a', true)).toBe('b');
   });
 
   test('what was claimed before it named itself is claimed anew, not twice', () => {
