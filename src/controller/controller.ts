@@ -9,7 +9,7 @@ import { backoffMs } from '../core/time/backoff.ts';
 import { keyText, type ExternalObject } from '../core/resource.ts';
 import type { Notify } from '../core/source/source.ts';
 import type { ConnectionView } from '../core/status/view.ts';
-import { isAnnounced, isUnobserved, leftBy, waitsOf, type Visit } from './reconcile/endings.ts';
+import { isAnnounced, isUnobserved, isUntouched, leftBy, waitsOf, type Visit } from './reconcile/endings.ts';
 import type { Node } from './index/references.ts';
 import { ObservedVersions } from './index/observed-versions.ts';
 import { closedBy, indexObject, identify, recordOwn, rivalsOf } from './index/indexing.ts';
@@ -193,7 +193,7 @@ export class Controller<E, Reader> {
     const { deletions } = this.#ports;
     if (!isAnnounced(visit)) deletions.withdraw(key);
     for (const connection of deletions.takeOutdated()) this.#rejudge(connection);
-    this.#wake([...recordOwn(key, this.#ports), ...closedBy(key, this.#ports)]);
+    if (!isUntouched(visit)) this.#wake([...recordOwn(key, this.#ports), ...closedBy(key, this.#ports)]);
     this.#last.set(key, visit);
     this.#hints.waits(key, waitsOf(visit));
     if (visit.ending.is === 'failed' || visit.ending.is === 'conflict') this.#failures.set(key, failures + 1);
@@ -246,8 +246,8 @@ export class Controller<E, Reader> {
     if ('early' in opened) return news ? this.#wake(parked) : undefined;
     if (this.#watches.isOf(key, opened)) return this.#wake(parked);
     // The definition has changed: everything observed through the previous one has to be observed again.
-    this.#wake(graph.population(key).all);
-    this.#wake(graph.dependents(key));
+    const users = new Set([...graph.population(key).all, ...graph.dependents(key)]);
+    void yielding(users, (user) => this.#add(user, priority.listed));
     this.#watches.begin(key, opened);
   }
 

@@ -5,9 +5,9 @@ import { backoffMs } from '../../core/time/backoff.ts';
 import type { Entry } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
 import { SpecError, type ConflictReason } from '../../core/errors.ts';
-import type { Ending } from '../../core/status/outcome.ts';
+import { waitMs, type Ending } from '../../core/status/outcome.ts';
 import type { Step } from '../../core/planning/plan.ts';
-import type { ExternalObject } from '../../core/resource.ts';
+import type { DeclaredObject, ExternalObject } from '../../core/resource.ts';
 import type { Reason } from '../../core/status/reasons.ts';
 import type { Secrets } from './resolve.ts';
 
@@ -38,6 +38,24 @@ export const isCurrent = ({ object, status }: Entry, now: Entry | undefined): bo
 /** Whether this process knows nothing of the external object yet. @param last the last visit */
 export const isUnobserved = (last: Visit | undefined): boolean =>
   last === undefined || last.ending.is === 'parked';
+
+/**
+ * Milliseconds to the next visit after one that tried nothing and writes nothing, as most do after a restart. `undefined`: its
+ * status has to be concluded.
+ */
+export function untriedMs(
+  ending: Ending,
+  { deleting }: Pick<DeclaredObject, 'deleting'>,
+  random: () => number,
+): number | undefined {
+  if (ending.is === 'rest') return ending.rereadMs;
+  return ending.is === 'parked' && ending.early ? waitMs({ deleting, random: random() }) : undefined;
+}
+
+/** Whether the visit observed nothing and wrote nothing, so that what is indexed of the object still holds. */
+export const isUntouched = ({ ending, done }: Visit): boolean =>
+  done.length === 0 &&
+  ((ending.is === 'parked' && ending.early) || (ending.is === 'rest' && ending.rereadMs !== undefined));
 
 /** A version alone is not worth a write: all that it saves is a read after a restart. */
 export function isWorthWriting(after: Status, before: Status): boolean {

@@ -6,18 +6,17 @@ import type { Report } from '../../core/kind/kind.ts';
 import { conclude, stanceOf, type Ending } from '../../core/status/outcome.ts';
 import { stalled, type Change, type Gone, type Plan, type Step } from '../../core/planning/plan.ts';
 import { release } from '../../core/planning/saved-plan.ts';
-import type { Published } from '../../core/source/output.ts';
 import type { Handle } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
 import { objectionTo, decide, isStillPlanned, prepare, subjectOf, type Subject } from './decision.ts';
-import { afterConflictMs, isCurrent, isWorthWriting, type Visit } from './endings.ts';
+import { afterConflictMs, isCurrent, isWorthWriting, untriedMs, type Visit } from './endings.ts';
 import { released, type Preconditions } from './preconditions.ts';
 import { Closing } from './closing.ts';
 import { recordsDeletion, intended, refused } from './intent.ts';
 import { takingOver, type Inheritance } from './moves.ts';
 import type { Ports } from './ports.ts';
 import { answered } from './requests.ts';
-import { resume } from './resume.ts';
+import { lookUp, resume } from './resume.ts';
 import type { Secrets } from './resolve.ts';
 import { inProgress, send, shownWhile, tryOutput, withdraw } from './sending.ts';
 
@@ -90,10 +89,12 @@ class Run<E, Reader> {
 
   async #visit(): Promise<Ending | Gone> {
     try {
+      const found = lookUp(this.#subject, this.#handle, this.#ports);
+      if (found && 'is' in found) return found;
       const { secrets, preconditions } = await prepare(this.#subject, this.#ports);
       this.#secrets = secrets;
       if (!('opened' in preconditions)) return preconditions;
-      const resting = resume(this.#subject, this.#handle, preconditions, this.#ports);
+      const resting = found && resume(this.#subject, found, preconditions, this.#ports);
       if (resting) return resting;
       const unplanned = preconditions.inherits && (await this.#inherit(preconditions.inherits));
       return unplanned ? { is: 'blocked', plan: unplanned } : await this.#steps(preconditions);
@@ -112,7 +113,7 @@ class Run<E, Reader> {
     await this.#holdAgain(isConnection);
     let failed: ApiError | undefined;
     for (let turn = 0; turn < stepsMax; turn++) {
-      const published = await this.#published();
+      const published = this.#output === undefined ? undefined : await this.#handle.published(this.#output);
       const decision = await decide(this.#subject, preconditions, published, ports, this.#signal);
       const { input, observation, plan } = decision;
       this.#report = observation.report();
@@ -146,10 +147,6 @@ class Run<E, Reader> {
 
   get #subject(): Subject {
     return { key: this.#key, object: this.#handle.object, status: this.#status };
-  }
-
-  async #published(): Promise<Published | undefined> {
-    return this.#output === undefined ? undefined : await this.#handle.published(this.#output);
   }
 
   async #inherit({ from, status }: Inheritance) {
@@ -266,7 +263,8 @@ class Run<E, Reader> {
       await handle.release({ ...ending, exempt: this.#ports.deletions.isExempt(this.#key) });
       return this.#ended({ is: 'gone', because: ending.because }, undefined);
     }
-    if (ending.is === 'rest' && ending.rereadMs !== undefined) return this.#ended(ending, ending.rereadMs);
+    const againMs = untriedMs(ending, object, this.#ports.random);
+    if (againMs !== undefined) return { ...this.#ended(ending, againMs), status: handle.status };
     const { status, requeueMs } = conclude({
       ending,
       status: answered(object, this.#status),
@@ -279,9 +277,8 @@ class Run<E, Reader> {
       wallMs: this.#ports.wallMs(),
       random: this.#ports.random(),
     });
-    const early = ending.is === 'parked' && ending.early;
-    if (!early && isWorthWriting(status, handle.status)) await handle.writeStatus(status);
-    return { ...this.#ended(ending, requeueMs), status: early ? handle.status : status };
+    if (isWorthWriting(status, handle.status)) await handle.writeStatus(status);
+    return { ...this.#ended(ending, requeueMs), status };
   }
 
   conflict({ reason }: ConflictError, failures: number): Visit {

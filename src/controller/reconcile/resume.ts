@@ -3,7 +3,7 @@
 // a read of its own (destruction.ts).
 import { isTrue } from '../../core/status/condition.ts';
 import type { Policy } from '../../core/planning/policy.ts';
-import { refText, type DeclaredObject } from '../../core/resource.ts';
+import { refText, type DeclaredObject, type Listed } from '../../core/resource.ts';
 import type { Opened } from '../../core/kind/sealed-kind.ts';
 import type { Entry } from '../../core/source/source.ts';
 import type { Ending } from '../../core/status/outcome.ts';
@@ -41,25 +41,46 @@ const isAlone = <E, Reader>(
 const rereadMs = ({ drift }: Policy, random: number): number =>
   Math.round(drift.intervalMs * (0.5 + 0.5 * random));
 
+/** An object that a list shows as it was recorded. */
+type AsRecorded = Exclude<Listed, 'pending'>;
+
+/**
+ * Looks an object that was recorded at rest up in the list. It comes before the preconditions, which cost more than all else
+ * of such a visit: an object that can only wait, for its connection or for its page, needs none.
+ * @returns how the visit ends, or what the list shows; `undefined`: the object has to be read
+ */
+export function lookUp<E, Reader>(
+  { key, object, status }: Subject,
+  { status: stored }: Entry,
+  { kinds, listed, graph, connections }: Pick<Ports<E, Reader>, 'kinds' | 'listed' | 'graph' | 'connections'>,
+): Ending | AsRecorded | undefined {
+  const { externalRef, observedVersion } = status;
+  if (!listed || status !== stored || observedVersion === undefined || externalRef === undefined)
+    return undefined;
+  if (object.problem || !isTrusted(object) || !isAtRest(object, status)) return undefined;
+  const kind = kinds.get(object.key.kind);
+  const connection = graph.get(key)?.connection;
+  if (!kind || connection === undefined) return undefined;
+  const used = connections.get(connection);
+  if ('early' in used) return used.early ? { is: 'parked', message: used.message, early: true } : undefined;
+  const found = listed(key, connection, kind.external(externalRef));
+  if (found !== 'pending') return found?.version === observedVersion ? found : undefined;
+  const opened = kind.open(object, used.connection.defaults);
+  if (!isAlone(opened, kind.connectionField) || isSuspended(object, opened.policy)) return undefined;
+  return { is: 'parked', message: 'not listed yet', early: true, listing: true };
+}
+
 /** @returns how the visit ends; `undefined`: the object has to be read */
 export function resume<E, Reader>(
-  subject: Subject,
-  { status: stored }: Entry,
-  { opened, used, resolved, connection, inherits }: Preconditions<E, Reader>,
-  { kinds, listed, onObserved, random }: Pick<Ports<E, Reader>, 'kinds' | 'listed' | 'onObserved' | 'random'>,
+  { object, status: { externalRef } }: Subject,
+  found: AsRecorded,
+  { opened, used, resolved, inherits }: Preconditions<E, Reader>,
+  { kinds, onObserved, random }: Pick<Ports<E, Reader>, 'kinds' | 'onObserved' | 'random'>,
 ): Ending | undefined {
-  const { key, object, status } = subject;
-  const { externalRef, observedVersion } = status;
-  if (!listed || inherits || status !== stored) return undefined;
-  if (observedVersion === undefined || externalRef === undefined) return undefined;
-  if (!isTrusted(object) || !isAtRest(object, status) || isSuspended(object, opened.policy)) return undefined;
+  if (inherits || externalRef === undefined || isSuspended(object, opened.policy)) return undefined;
   if (!isAlone(opened, kinds.get(object.key.kind)?.connectionField)) return undefined;
   // Recorded at another backend or in another namespace, it is for the plan to say so.
   if (refText(opened.locate(used.connection, resolved)) !== refText(externalRef)) return undefined;
-  const external = opened.external(externalRef);
-  const found = listed(key, connection, external);
-  if (found === 'pending') return { is: 'parked', message: 'not listed yet', early: true, listing: true };
-  if (found?.version !== observedVersion) return undefined;
-  onObserved?.(external, found.index);
+  onObserved?.(opened.external(externalRef), found.index);
   return { is: 'rest', plan: { verdict: 'in-sync', drift: [] }, rereadMs: rereadMs(opened.policy, random()) };
 }

@@ -259,9 +259,13 @@ function whenFailed(v: ReconcileOutcome, error: unknown): readonly Holding[] {
   return [readyAsBefore(v, reason, message), synced('Unknown', reason, message), stalling(reason, message)];
 }
 
+/** The fallback timer of an object that something else wakes. */
+export const waitMs = ({ deleting, random }: Pick<ReconcileOutcome, 'deleting' | 'random'>): number =>
+  jitterMs(deleting ? waitingMs.deleting : waitingMs.ordinary, random);
+
 function requeue(v: ReconcileOutcome): number | undefined {
   const { ending, random } = v;
-  const wait = jitterMs(v.deleting ? waitingMs.deleting : waitingMs.ordinary, random);
+  const wait = waitMs(v);
   switch (ending.is) {
     case 'rest':
       return soonest(

@@ -1,5 +1,6 @@
 // Takes scans of the tree into the state, one at a time. It enters what is declared, and marks objects whose manifest is
 // gone as being deleted. A scan without changes writes nothing.
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../core/time/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import type { Notify } from '../../core/source/source.ts';
@@ -14,6 +15,8 @@ import type { State } from './state/state.ts';
 
 /** The most changes of one scan that are pending at a time. */
 const changesPerTurn = 1_000;
+/** Objects that are compared in one turn of the event loop: a tree may declare 100,000. */
+const comparedPerTurn = 5_000;
 
 export interface ScanReport {
   readonly problems: readonly Problem[];
@@ -159,7 +162,7 @@ export class Ingest {
 
   async #take(scan: Scan): Promise<void> {
     const waitMs = this.#removals.waitMs(scan);
-    const missing = this.#missingIn(scan);
+    const missing = await this.#missingIn(scan);
     const waiting = waitMs ? missing.length + this.#secrets.missingIn(scan.secrets) : 0;
     this.#setProblems(scan.problems);
     this.#setUndecided(missing, waitMs);
@@ -179,27 +182,30 @@ export class Ingest {
     this.#report(scan.problems, waiting);
   }
 
-  #missingIn({ objects }: Scan): readonly string[] {
+  async #missingIn({ objects }: Scan): Promise<readonly string[]> {
     const missing: string[] = [];
+    let count = 0;
     for (const [key, { object }] of this.#state.rows) {
+      if (++count % comparedPerTurn === 0) await setImmediate();
       const isDeclared = object.origin === undefined || objects.has(key); // children have no manifest
       if (!object.deleting && !isDeclared) missing.push(key);
     }
     return missing;
   }
 
-  async #make(changes: Iterable<Promise<void>>): Promise<void> {
+  async #make(changes: Iterable<Promise<void> | undefined>): Promise<void> {
     let made: Promise<void>[] = [];
     for (const change of changes) {
-      if (made.push(change) < changesPerTurn) continue;
+      if (!change) await setImmediate();
+      else if (made.push(change) < changesPerTurn) continue;
       await Promise.all(made);
       made = [];
     }
     await Promise.all(made);
   }
 
-  /** Makes each change when it is pulled. */
-  *#changes({ objects, problems }: Scan, missing: readonly string[]): Generator<Promise<void>> {
+  /** Makes each change when it is pulled. `undefined`: much was compared, and the event loop should turn. */
+  *#changes({ objects, problems }: Scan, missing: readonly string[]): Generator<Promise<void> | undefined> {
     const { rows, installation } = this.#state;
     const { newUid, now } = this.#options;
     for (const key of missing) yield this.#write(key, leave);
@@ -210,7 +216,9 @@ export class Ingest {
       if (key !== undefined && noted !== row) yield this.#write(key, (before) => refuse(comeBack(before)));
     }
     if (installation === undefined) return; // the owner is unknown, and the reader has reported that
+    let count = 0;
     for (const [key, declared] of objects) {
+      if (++count % comparedPerTurn === 0) yield undefined;
       const row = rows.get(key);
       if (row && isCurrent(row, declared)) {
         if (row.object.spec !== declared.spec) this.#state.share(key, declared.spec);

@@ -2,9 +2,10 @@
 // listed has it read, since nobody would notice what had changed while no process ran.
 import { describe, expect, test } from 'vitest';
 import { isUnobserved, isWorthWriting } from '../../../src/controller/reconcile/endings.ts';
+import { indexObject } from '../../../src/controller/index/indexing.ts';
 import type { DeclaredObject, Listed, ExternalObject } from '../../../src/core/resource.ts';
 import { noStatus, type Condition, type Status } from '../../../src/core/status/status.ts';
-import { resume } from '../../../src/controller/reconcile/resume.ts';
+import { lookUp, resume } from '../../../src/controller/reconcile/resume.ts';
 import { policy } from '../bench.ts';
 import { connKey } from '../chain.ts';
 import { name, rest, toy } from './toy.ts';
@@ -32,12 +33,21 @@ interface Given {
   readonly listed?: Listed | undefined;
 }
 
+/** A toy that is indexed, as all objects are before the first visit. */
+async function recorded(given: Parameters<typeof toy>[0]) {
+  const made = await toy(given);
+  indexObject(name, made.at.ports);
+  const entry = made.at.source.read(name);
+  if (!entry) throw new Error('there is no toy');
+  return { ...made, subject: { key: name, ...entry } };
+}
+
 /** @returns how often the object was read, and what came of the visit */
 async function visited({ memory, object, kind = {}, ...given }: Given) {
   let reads = 0;
   const asked: ExternalObject[] = [];
   const seen: number[] = [];
-  const { at, visit } = await toy({
+  const { at, visit } = await recorded({
     plans: [rest],
     object: { generation: 1, ...object },
     memory: { ...settled, ...memory },
@@ -145,7 +155,7 @@ test('the version of what is not in sync is not recorded: after a restart it wou
 });
 
 test('nobody has to ask which version was seen', async () => {
-  const { visit } = await toy({ plans: [rest], object: { generation: 1 }, memory: settled });
+  const { visit } = await recorded({ plans: [rest], object: { generation: 1 }, memory: settled });
   const done = await visit({ listed: () => ({ version, index: 7 }) });
   expect(done?.ending.is).toBe('rest');
 });
@@ -173,21 +183,55 @@ describe('the rest of a visit is not skipped', () => {
     policy,
     locate: () => settled.externalRef,
   };
-  const ports = { kinds: new Map(), listed: () => ({ version, index: 7 }), random: () => 0 };
-  const resumed = (more: object, stored = status) =>
+  const ports = { kinds: new Map(), random: () => 0 };
+  const resumed = (more: object) =>
     resume(
       { key: name, object: declared, status },
-      { object: declared, status: stored },
+      { version, index: 7 },
       // oxlint-disable-next-line no-unsafe-type-assertion -- all that is read of the preconditions
       { opened, used: {}, resolved: new Map(), connection: 'Conn/first', ...more } as never,
       ports,
     )?.is;
 
-  test('if it changed the status before: that is still to be written', () => {
-    expect([resumed({}), resumed({}, noStatus)]).toEqual(['rest', undefined]);
+  test('if it changed the status before: that is still to be written', async () => {
+    const { at, subject } = await recorded({ plans: [rest], object: { generation: 1 }, memory: settled });
+    const lookedUp = (stored: Status) =>
+      lookUp(subject, { ...subject, status: stored }, { ...at.ports, listed: () => ({ version, index: 7 }) });
+    const copy = { ...subject.status };
+    expect([lookedUp(subject.status), lookedUp(copy)]).toEqual([{ version, index: 7 }, undefined]);
   });
 
   test('if it takes over the external object of another', () => {
-    expect(resumed({ inherits: { from: 'Toy/shop/y', status } })).toBeUndefined();
+    expect([resumed({}), resumed({ inherits: { from: 'Toy/shop/y', status } })]).toEqual(['rest', undefined]);
+  });
+});
+
+describe('an object that can only wait', () => {
+  const waits = async (kind: NonNullable<Given['kind']>, requests: Status['handledRequests'] = {}) => {
+    const object = { generation: 1, requests };
+    const memory = { ...settled, handledRequests: requests };
+    const { at, subject } = await recorded({ plans: [rest], object, memory, kind });
+    return lookUp(subject, subject, { ...at.ports, listed: () => 'pending' });
+  };
+  const another = { to: 'object', field: '/of', target: connKey('first'), holds: true } as const;
+
+  test('waits for its page, unless the list alone would not do', async () => {
+    expect(await waits({})).toEqual({ is: 'parked', message: 'not listed yet', early: true, listing: true });
+    expect(await waits({ output: 'x' })).toBeUndefined();
+    expect(await waits({ references: [another] })).toBeUndefined();
+    expect(await waits({}, { suspend: 'true' })).toBeUndefined();
+  });
+
+  test('waits for the first probe of its connection; where that failed, its status says so', async () => {
+    const { at, subject } = await recorded({ plans: [rest], object: { generation: 1 }, memory: settled });
+    const lookedUp = (early: boolean) =>
+      lookUp(subject, subject, {
+        ...at.ports,
+        listed: () => ({ version, index: 7 }),
+        // oxlint-disable-next-line no-unsafe-type-assertion -- all that is asked of the connections
+        connections: { get: () => ({ early, message: 'not usable' }) } as never,
+      });
+    expect(lookedUp(true)).toEqual({ is: 'parked', message: 'not usable', early: true });
+    expect(lookedUp(false)).toBeUndefined();
   });
 });

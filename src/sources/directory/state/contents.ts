@@ -103,16 +103,22 @@ async function readRows(file: string, database: DatabaseSync): Promise<Map<strin
   return rows;
 }
 
+/** One value for all rows: most have no requests, no labels and no commands. */
+const none = Object.freeze({});
+
+const jsonIn = (value: SQLOutputValue | undefined): unknown =>
+  value === '{}' ? none : parseJson(text(value));
+
 /** Validates the JSON of a row. An empty hash for an unreadable part makes the manifest be read again. */
 function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>): Row {
   const key = parseKey(text(record['key']));
   if (key === undefined) throw damaged(file, `"${text(record['key'])}" is not the key of an object`);
-  const requests = parseJson(text(record['requests']));
-  const overlay = parseJson(text(record['overlay']));
-  const askers = parseJson(text(record['askers']));
-  const answered = parseJson(text(record['answered']));
+  const requests = jsonIn(record['requests']);
+  const overlay = jsonIn(record['overlay']);
+  const askers = jsonIn(record['askers']);
+  const answered = jsonIn(record['answered']);
   const spec = parseJson(text(record['spec']));
-  const labels = parseJson(text(record['labels']));
+  const labels = jsonIn(record['labels']);
   const createdAt = text(record['created']);
   const readable = isTexts(requests) && spec !== undefined;
   const hash = readable ? text(record['hash']) : '';
