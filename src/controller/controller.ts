@@ -9,7 +9,8 @@ import { backoffMs } from '../core/time/backoff.ts';
 import { keyText, type ExternalObject } from '../core/resource.ts';
 import type { Notify } from '../core/source/source.ts';
 import type { ConnectionView } from '../core/status/view.ts';
-import { isAnnounced, isUnobserved, isUntouched, leftBy, waitsOf, type Visit } from './reconcile/endings.ts';
+import { isAnnounced, isUnobserved, isUntouched, lastOf, leftBy, waitsOf } from './reconcile/endings.ts';
+import type { LastVisit, Visit } from './reconcile/endings.ts';
 import type { Node } from './index/references.ts';
 import { ObservedVersions } from './index/observed-versions.ts';
 import { closedBy, indexObject, identify, recordOwn, rivalsOf } from './index/indexing.ts';
@@ -41,7 +42,7 @@ export class Controller<E, Reader> {
   readonly #ports: Ports<E, Reader>;
   readonly #abort = new AbortController();
   readonly #failures = new Map<string, number>();
-  readonly #last = new Map<string, Visit>();
+  readonly #last = new Map<string, LastVisit>();
   readonly #hints = new ObservedVersions();
   readonly #watches: Watches<E, Reader>;
   /** Connection → objects that wait until it is healthy. */
@@ -79,9 +80,8 @@ export class Controller<E, Reader> {
     // The graph must be complete before the first visit, because a deletion asks it for dependents. Notifications that
     // arrive meanwhile are kept.
     const early: Parameters<Notify>[] = [];
-    let listing = true;
     await source.start((key, cause) => {
-      if (listing) early.push([key, cause]);
+      if (!this.#listed) early.push([key, cause]);
       else this.#notified(key, cause);
     });
     await yielding(source.keys(), (key) => void indexObject(key, this.#ports));
@@ -92,7 +92,6 @@ export class Controller<E, Reader> {
         this.#add(key, priority.listed);
       } else this.#notified(key, cause);
     });
-    listing = false;
     this.#listed = true;
   }
 
@@ -123,7 +122,7 @@ export class Controller<E, Reader> {
     return this.#watches.view(key);
   }
 
-  last(key: string): Visit | undefined {
+  last(key: string): LastVisit | undefined {
     return this.#last.get(key);
   }
 
@@ -194,7 +193,7 @@ export class Controller<E, Reader> {
     if (!isAnnounced(visit)) deletions.withdraw(key);
     for (const connection of deletions.takeOutdated()) this.#rejudge(connection);
     if (!isUntouched(visit)) this.#wake([...recordOwn(key, this.#ports), ...closedBy(key, this.#ports)]);
-    this.#last.set(key, visit);
+    this.#last.set(key, lastOf(visit));
     this.#hints.waits(key, waitsOf(visit));
     if (visit.ending.is === 'failed' || visit.ending.is === 'conflict') this.#failures.set(key, failures + 1);
     else this.#failures.delete(key);

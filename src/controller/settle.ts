@@ -3,17 +3,17 @@
 import { ApiError } from '../core/errors.ts';
 import type { Declarations, Sync } from '../core/source/source.ts';
 import type { Controller } from './controller.ts';
-import type { Visit } from './reconcile/endings.ts';
+import type { LastVisit } from './reconcile/endings.ts';
 import type { WorkQueue } from './queue/workqueue.ts';
 
-type Last = (key: string) => Visit | undefined;
+type Last = (key: string) => LastVisit | undefined;
 
 /**
  * Whether a later visit may still change the object, because time passes or another object changes. A state that only a
  * person can end counts as finished, although it is still reconciled from time to time.
  * @param through keyText of the object's connection
  */
-function unfinished(visit: Visit | undefined, last: Last, through: string | undefined): boolean {
+function unfinished(visit: LastVisit | undefined, last: Last, through: string | undefined): boolean {
   if (!visit) return true;
   const { ending } = visit;
   switch (ending.is) {
@@ -31,7 +31,7 @@ function unfinished(visit: Visit | undefined, last: Last, through: string | unde
   }
 }
 
-const isStuck = (connection: Visit | undefined): boolean =>
+const isStuck = (connection: LastVisit | undefined): boolean =>
   connection?.ending.is === 'blocked' &&
   connection.ending.usable !== true &&
   !unfinished(connection, () => undefined, undefined);

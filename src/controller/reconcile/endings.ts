@@ -25,6 +25,14 @@ export interface Visit {
   readonly tookFrom?: string;
 }
 
+/** What is remembered of a visit. Its status is the source's, and its plan is not needed again. */
+export type LastVisit = Pick<Visit, 'ending' | 'missing'>;
+
+const rested: LastVisit = { ending: { is: 'rest', plan: { verdict: 'in-sync', drift: [] } } };
+
+export const lastOf = ({ ending, missing }: Visit): LastVisit =>
+  ending.is === 'rest' && !missing ? rested : { ending, ...(missing && { missing }) };
+
 /** Backoff after a lost write while the source does not show the newer version yet. */
 const conflictBackoff = { baseMs: 50, capMs: 10_000 } as const;
 
@@ -36,7 +44,7 @@ export const isCurrent = ({ object, status }: Entry, now: Entry | undefined): bo
   isDeepStrictEqual(now.status, status);
 
 /** Whether this process knows nothing of the external object yet. @param last the last visit */
-export const isUnobserved = (last: Visit | undefined): boolean =>
+export const isUnobserved = (last: LastVisit | undefined): boolean =>
   last === undefined || last.ending.is === 'parked';
 
 /**

@@ -7,7 +7,7 @@ import type { Control } from '../../sources/directory/control.ts';
 import { entryOf } from '../../sources/directory/state/row.ts';
 import { systemClock } from '../clock.ts';
 import { onceRequests } from '../kinds/lookup.ts';
-import { clusterPlace, onCluster, type ClusterOptions } from '../kubernetes/cluster.ts';
+import type { ClusterOptions } from '../kubernetes/cluster.ts';
 import { everything, isSelected, type Listing, type Query } from './listing.ts';
 import { nextVisitOf, request, type NextVisit } from './requests.ts';
 import { stateFile, stateIn } from './state-file.ts';
@@ -33,13 +33,16 @@ export interface DirectoryOptions {
 export type PlaceOptions = DirectoryOptions | ClusterOptions;
 
 /** @throws UsageError if the place does not exist, and for whatever the cluster refuses */
-export function atPlace<T>(
+export async function atPlace<T>(
   options: PlaceOptions,
   signal: AbortSignal,
   use: (place: Place) => Promise<T>,
 ): Promise<T> {
-  if ('stateDir' in options) return use(directoryPlace(options));
-  return onCluster(options.cluster, signal, (client) => use(clusterPlace(client, options.namespace, signal)));
+  if ('stateDir' in options) return await use(directoryPlace(options));
+  const { clusterPlace, onCluster } = await import('../kubernetes/cluster.ts'); // large, and needed only here
+  const at = (client: Parameters<typeof clusterPlace>[0]) =>
+    use(clusterPlace(client, options.namespace, signal));
+  return await onCluster(options.cluster, signal, at);
 }
 
 /** How often the state's file is checked for changes: nothing reports them. */
@@ -47,7 +50,8 @@ const pollMs = 500;
 
 function directoryPlace({ stateDir, namespace }: DirectoryOptions): Place {
   const list = async (query: Query = everything): Promise<Listing> => {
-    const { rows, distrusted, problems } = await stateIn(stateDir);
+    const isAll = query.kinds.length + query.keys.length === 0;
+    const { rows, distrusted, problems } = await stateIn(stateDir, isAll ? undefined : query);
     const invalid = invalidObjects(problems, (key) => rows.has(key));
     const read = (key: string): Entry | undefined => {
       const row = rows.get(key);

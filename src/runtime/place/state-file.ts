@@ -3,14 +3,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
 import { backUp } from '../../sources/directory/state/backup.ts';
+import type { Selection } from '../../sources/directory/state/contents.ts';
 import { openStateReadOnly, type Snapshot } from '../../sources/directory/state/snapshot.ts';
 import { systemBoot, systemClock } from '../clock.ts';
 
 export const stateFile = (stateDir: string): string => join(stateDir, 'state.sqlite');
 
-/** @returns `undefined` if there is no state. @throws UsageError if it can't be trusted */
-export const readSnapshot = (stateDir: string): Promise<Snapshot | undefined> =>
-  openStateReadOnly(stateFile(stateDir), systemBoot().boot);
+/** @param only the objects to read; absent: all @returns `undefined` if there is no state. @throws UsageError if it can't be trusted */
+export const readSnapshot = (stateDir: string, only?: Selection): Promise<Snapshot | undefined> =>
+  openStateReadOnly(stateFile(stateDir), systemBoot().boot, only);
 
 const missing = (stateDir: string): UsageError =>
   new UsageError(
@@ -18,8 +19,8 @@ const missing = (stateDir: string): UsageError =>
   );
 
 /** @throws UsageError if there is no state, or it can't be trusted */
-export async function stateIn(stateDir: string): Promise<Snapshot> {
-  const snapshot = await readSnapshot(stateDir);
+export async function stateIn(stateDir: string, only?: Selection): Promise<Snapshot> {
+  const snapshot = await readSnapshot(stateDir, only);
   if (!snapshot) throw missing(stateDir);
   return snapshot;
 }

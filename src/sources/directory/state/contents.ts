@@ -29,15 +29,27 @@ export interface Contents {
   readonly recentDeletions: readonly Omit<StoredDeletion, 'atMs'>[];
 }
 
+/** Objects of these kinds, and those with these keys. */
+export interface Selection {
+  readonly kinds: readonly string[];
+  readonly keys: readonly string[];
+}
+
+interface Asked {
+  /** Whose readings of files are read, too. */
+  readonly program?: string | undefined;
+  /** Absent: all objects. */
+  readonly only?: Selection | undefined;
+}
+
 /**
  * Reads everything as of one moment, a few rows per turn of the event loop.
- * @param program whose readings of files are read, too
  * @throws UsageError if the state is damaged or of another version
  */
 export async function readContents(
   file: string,
   database: DatabaseSync,
-  program?: string,
+  { program, only }: Asked = {},
 ): Promise<Contents> {
   try {
     database.exec('BEGIN'); // one snapshot, whatever another process writes meanwhile
@@ -47,7 +59,7 @@ export async function readContents(
     const origin = readOrigin(file, database);
     const installation = metaOf(database, 'installation');
     const problems = metaOf(database, 'problems') ?? '';
-    const rows = await readRows(file, database);
+    const rows = await readRows(file, database, only);
     const readings = program === undefined ? new Map() : await readReadings(database, program);
     const recentDeletions = database
       .prepare('SELECT id, connection, key, boot, bootMs FROM released ORDER BY id')
@@ -94,14 +106,27 @@ async function readReadings(
   return readings;
 }
 
-async function readRows(file: string, database: DatabaseSync): Promise<Map<string, Row>> {
+async function readRows(
+  file: string,
+  database: DatabaseSync,
+  only: Selection | undefined,
+): Promise<Map<string, Row>> {
   const rows = new Map<string, Row>();
-  for (const record of database.prepare('SELECT * FROM objects').iterate()) {
+  const all = database.prepare(`SELECT * FROM objects ${only ? whereOf(only) : ''}`);
+  const records = only ? all.iterate(JSON.stringify(only.keys), JSON.stringify(only.kinds)) : all.iterate();
+  for (const record of records) {
     rows.set(text(record['key']), decode(file, record));
     if (rows.size % rowsPerTurn === 0) await setImmediate();
   }
   return rows;
 }
+
+/** By key alone, SQLite uses its index; for kinds it looks at all keys. */
+const whereOf = ({ kinds }: Selection): string =>
+  'WHERE key IN (SELECT value FROM json_each(?1))' +
+  (kinds.length === 0
+    ? ' AND ?2 IS NOT NULL'
+    : " OR substr(key, 1, instr(key, '/') - 1) IN (SELECT value FROM json_each(?2))");
 
 /** One value for all rows: most have no requests, no labels and no commands. */
 const none = Object.freeze({});

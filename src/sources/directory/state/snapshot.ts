@@ -3,7 +3,7 @@ import type { Boot } from './boot.ts';
 import { existsSync, statSync } from 'node:fs';
 import type { Problem } from '../../../core/text/problem.ts';
 import type { Distrust } from '../../../core/source/approvals.ts';
-import { readContents } from './contents.ts';
+import { readContents, type Selection } from './contents.ts';
 import { checkLog, openDatabase } from './database.ts';
 import { DeletionLog } from './deletion-log.ts';
 import { distrustOf, doubtOf } from './distrust.ts';
@@ -26,10 +26,15 @@ export interface Snapshot {
 /**
  * Reads a state, even while another process uses it.
  * @param boot absent: stored deletions count whatever their age
+ * @param only the objects to read. Absent: all
  * @returns `undefined` if there is no state
  * @throws UsageError if the state can't be trusted
  */
-export async function openStateReadOnly(file: string, boot?: Boot): Promise<Snapshot | undefined> {
+export async function openStateReadOnly(
+  file: string,
+  boot?: Boot,
+  only?: Selection,
+): Promise<Snapshot | undefined> {
   if (!existsSync(file)) return undefined;
   const beside = readGeneration(file); // read before the state, which is never behind it
   checkLog(file, beside);
@@ -38,6 +43,7 @@ export async function openStateReadOnly(file: string, boot?: Boot): Promise<Snap
     const { installation, rows, versionKey, origin, problems, recentDeletions } = await readContents(
       file,
       opened,
+      { only },
     );
     const log = new DeletionLog(recentDeletions, 0, boot);
     const doubt = doubtOf(origin, beside, statSync(file, { bigint: true }));

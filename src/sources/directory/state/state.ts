@@ -93,7 +93,7 @@ export class State implements Approvals {
     options: StateOptions & { readonly storage: Storage },
     lock: Lock,
   ): Promise<State> {
-    const contents = await readContents(options.file, opened.database, options.program);
+    const contents = await readContents(options.file, opened.database, { program: options.program });
     const doubt = noteDoubt(options.file, opened, contents.origin, options.randomBytes);
     return new State(options, lock, contents, doubt);
   }
