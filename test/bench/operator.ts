@@ -82,11 +82,19 @@ export interface Memory {
   /** Physical memory that it holds now, all of it, and the part that is no file. */
   readonly residentBytes: number;
   readonly anonymousBytes: number;
+  /** The most that it ever held. */
+  readonly peakBytes: number;
 }
 
 export function memoryOf(pid: number): Memory {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const bytes = (name: string): number =>
     Number(new RegExp(`^${name}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
-  return { residentBytes: bytes('VmRSS'), anonymousBytes: bytes('RssAnon') };
+  return { residentBytes: bytes('VmRSS'), anonymousBytes: bytes('RssAnon'), peakBytes: bytes('VmHWM') };
+}
+
+/** The system counts it in hundredths of a second. */
+export function processorSecondsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }

@@ -14,6 +14,16 @@ const sqliteNotADatabase = 26;
 /** How long a reader waits in ms while another process recovers or closes the state. The holder of the lock never waits. */
 const busyTimeoutMs = { read: 1_000, write: 0 } as const;
 
+/** What files of the tree declared (tree/readings.ts). */
+export const filesTable = `
+  CREATE TABLE IF NOT EXISTS files (
+    origin TEXT PRIMARY KEY,
+    digest TEXT NOT NULL,  -- of the bytes
+    program TEXT NOT NULL, -- that read them
+    objects TEXT NOT NULL, -- JSON
+    sum TEXT NOT NULL      -- of the row
+  ) STRICT`;
+
 const schema = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE objects (
@@ -41,6 +51,7 @@ const schema = `
     boot TEXT NOT NULL,     -- start of the machine on which it was; empty: not known
     bootMs INTEGER NOT NULL -- how long after that start
   ) STRICT;
+  ${filesTable};
 `;
 
 /** SQLite's code of an error; `undefined` for any other error. */

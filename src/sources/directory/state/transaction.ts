@@ -1,5 +1,6 @@
 // Describes writes to the state's file as data: the statements, and the operations for a change of a row. Pure.
 import type { Stamp } from './boot.ts';
+import { filesTable } from './database.ts';
 import type { ReadingChanges } from '../tree/readings.ts';
 import type { RecentDeletion, NextSlot, Row, Slot } from './row.ts';
 
@@ -18,14 +19,7 @@ export const statements = {
   remove: 'DELETE FROM objects WHERE key = ?',
   restampDeletions: 'UPDATE released SET boot = ?, bootMs = ? WHERE boot <> ? OR bootMs > ?',
   forgetDeletions: 'DELETE FROM released WHERE id < ?',
-  makeFiles: `
-    CREATE TABLE IF NOT EXISTS files ( -- what files of the tree declared (tree/readings.ts)
-      origin TEXT PRIMARY KEY,
-      digest TEXT NOT NULL,
-      program TEXT NOT NULL,
-      objects TEXT NOT NULL, -- JSON
-      sum TEXT NOT NULL
-    ) STRICT`,
+  makeFiles: filesTable,
   putFile: 'INSERT OR REPLACE INTO files (origin, digest, program, objects, sum) VALUES (?, ?, ?, ?, ?)',
   forgetFile: 'DELETE FROM files WHERE origin = ?',
   forgetFilesOfOthers: 'DELETE FROM files WHERE program <> ?',
@@ -73,8 +67,8 @@ export function* operationsOf({ key, before, row, deletion }: Write): Generator<
 const readingsPerCommit = 500;
 
 /**
- * Stores what files declared. The table is made when it is first needed: it holds nothing that can't be found again, so
- * states without it are whole.
+ * Stores what files declared. States of earlier programs have no table for it, and are whole without it: it holds nothing
+ * that can't be found again.
  */
 export function* readingTransactions({ program, learnt, dropped }: ReadingChanges): Generator<Transaction> {
   const changes: readonly Operation[] = [

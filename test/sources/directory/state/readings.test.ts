@@ -40,6 +40,19 @@ test('what was kept is there after a restart, once, and only for the program tha
   expect(again.takeReadings()).toEqual(new Map());
 });
 
+test('a state of an earlier program, without the table, is read and gets one', async () => {
+  const file = join(tempFolder(), 'state.sqlite');
+  await (await openState(file)).close();
+  const database = new DatabaseSync(file);
+  database.exec('DROP TABLE files');
+  database.close();
+  const first = await openState(file, { program: 'ours' });
+  expect(first.takeReadings()).toEqual(new Map());
+  await first.keepReadings(changes('ours', { 'a.yaml': '1' }));
+  await first.close();
+  expect((await openState(file, { program: 'ours' })).takeReadings().size).toBe(1);
+});
+
 test('a program that keeps readings drops those of others', async () => {
   const file = join(tempFolder(), 'state.sqlite');
   const first = await openState(file, { program: 'ours' });
@@ -73,7 +86,7 @@ test('a disk that refuses them costs nothing else', async () => {
   const state = await openState(file, { program: 'ours', onRefused: (message) => told.push(message) });
   await put(state, volume('a'));
   const database = new DatabaseSync(file);
-  database.exec('CREATE TABLE files (origin TEXT) STRICT');
+  database.exec('DROP TABLE files; CREATE TABLE files (origin TEXT) STRICT');
   database.close();
   await state.keepReadings(changes('ours', { 'a.yaml': '1' }));
   expect(told).toEqual([expect.stringContaining("can't be written")]);
