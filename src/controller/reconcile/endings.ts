@@ -5,7 +5,7 @@ import { backoffMs } from '../../core/time/backoff.ts';
 import type { Entry } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
 import { SpecError, type ConflictReason } from '../../core/errors.ts';
-import { waitMs, type Ending } from '../../core/status/outcome.ts';
+import { fallbackMs, type Ending } from '../../core/status/outcome.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import type { DeclaredObject, ExternalObject } from '../../core/resource.ts';
 import type { Reason } from '../../core/status/reasons.ts';
@@ -57,7 +57,7 @@ export function untriedMs(
   random: () => number,
 ): number | undefined {
   if (ending.is === 'rest') return ending.rereadMs;
-  return ending.is === 'parked' && ending.early ? waitMs({ deleting, random: random() }) : undefined;
+  return ending.is === 'parked' && ending.early ? fallbackMs(deleting, random()) : undefined;
 }
 
 /** Whether the visit observed nothing and wrote nothing, so that what is indexed of the object still holds. */

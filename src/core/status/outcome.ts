@@ -74,9 +74,11 @@ export interface Conclusion {
   readonly requeueMs: number | undefined;
 }
 
-const waitingMs = { ordinary: 600_000, deleting: 60_000 } as const;
 const bugMs = 300_000;
 const historyMax = 5;
+/** The timer behind whatever else wakes an object. */
+export const fallbackMs = (deleting: boolean, random: number): number =>
+  jitterMs(deleting ? 60_000 : 600_000, random);
 
 export function conclude(v: ReconcileOutcome): Conclusion {
   // oxlint-disable-next-line no-restricted-globals -- formats the given instant; the clock is not asked
@@ -259,13 +261,9 @@ function whenFailed(v: ReconcileOutcome, error: unknown): readonly Holding[] {
   return [readyAsBefore(v, reason, message), synced('Unknown', reason, message), stalling(reason, message)];
 }
 
-/** The fallback timer of an object that something else wakes. */
-export const waitMs = ({ deleting, random }: Pick<ReconcileOutcome, 'deleting' | 'random'>): number =>
-  jitterMs(deleting ? waitingMs.deleting : waitingMs.ordinary, random);
-
 function requeue(v: ReconcileOutcome): number | undefined {
-  const { ending, random } = v;
-  const wait = waitMs(v);
+  const { ending, random, deleting } = v;
+  const wait = fallbackMs(deleting, random);
   switch (ending.is) {
     case 'rest':
       return soonest(

@@ -206,13 +206,15 @@ describe('the rest of a visit is not skipped', () => {
   });
 });
 
+/** How the visit of such an object ends before its preconditions, while its page is on its way. */
+const waits = async (kind: NonNullable<Given['kind']>, requests: Status['handledRequests'] = {}) => {
+  const object = { generation: 1, requests };
+  const memory = { ...settled, handledRequests: requests };
+  const { at, subject } = await recorded({ plans: [rest], object, memory, kind });
+  return lookUp(subject, subject, { ...at.ports, listed: () => 'pending' });
+};
+
 describe('an object that can only wait', () => {
-  const waits = async (kind: NonNullable<Given['kind']>, requests: Status['handledRequests'] = {}) => {
-    const object = { generation: 1, requests };
-    const memory = { ...settled, handledRequests: requests };
-    const { at, subject } = await recorded({ plans: [rest], object, memory, kind });
-    return lookUp(subject, subject, { ...at.ports, listed: () => 'pending' });
-  };
   const another = { to: 'object', field: '/of', target: connKey('first'), holds: true } as const;
 
   test('waits for its page, unless the list alone would not do', async () => {
