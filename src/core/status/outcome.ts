@@ -136,8 +136,7 @@ function outOfLine(ending: Ending): readonly FieldChange[] {
 
 function driftOf(before: Status['drift'], fields: readonly FieldChange[], now: string) {
   const same = before !== undefined && canonical(asJson(before.fields)) === canonical(asJson(fields));
-  const summary = counted(fields.length, 'field');
-  return { summary, detectedAt: same ? before.detectedAt : now, fields };
+  return { summary: counted(fields.length, 'field'), detectedAt: same ? before.detectedAt : now, fields };
 }
 
 const asJson = (fields: readonly FieldChange[]): Json =>

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import type { Status } from '../../../src/core/status/status.ts';
 import {
   consumersOf,
-  runningOf,
   type Job,
   type AllocationState,
 } from '../../../src/kinds/ldap-static-role/consumers.ts';
@@ -289,17 +288,4 @@ describe('a call whose answer was lost', () => {
     expect(again.intent?.op).toBe('consume');
     expect(again.intent?.evidence).toMatchObject({ allocation: 'a1', event: '10' });
   });
-});
-
-test('those of a job are told that run now, of its group where it names one', () => {
-  const one = { ID: 'a1', JobID: 'web', TaskGroup: 'front', DesiredStatus: 'run', ClientStatus: 'running' };
-  const listed = [
-    one,
-    { ...one, ID: 'a2', TaskGroup: 'back' },
-    { ...one, ID: 'a3', JobID: 'api' },
-    { ...one, ID: 'a4', ClientStatus: 'pending' },
-    { ...one, ID: 'a5', DesiredStatus: 'stop' },
-  ];
-  expect(runningOf(web.job, listed)).toEqual(['a1', 'a2']);
-  expect(runningOf({ ...web.job, group: 'back' }, listed)).toEqual(['a2']);
 });
