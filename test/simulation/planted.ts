@@ -134,4 +134,66 @@ export const planted: readonly Planted[] = [
     ],
     breaks: 'I17',
   },
+  {
+    name: 'what somebody else made is taken over unasked',
+    edits: [
+      {
+        find: 'Fail: { same: false, differs: false }',
+        put: 'Fail: { same: true, differs: true }',
+      },
+    ],
+    breaks: 'I18',
+  },
+  {
+    name: 'a login role that was to be kept is deleted',
+    edits: [
+      {
+        find: '  policy: policyOf,\n  // An undeclared role lets',
+        put: "  policy: (spec) => ({ ...policyOf(spec), deletion: 'Delete' }),\n  // An undeclared role lets",
+      },
+    ],
+    breaks: 'I19',
+  },
+  {
+    name: 'a login role for other users is deleted in the place of its own',
+    edits: [{ find: '  if (!proven) {\n', put: '  if (!proven && kind.keeps?.(s) !== true) {\n' }],
+    breaks: 'I19',
+  },
+  {
+    name: 'login roles are outside of the deletion limits',
+    edits: [
+      { find: "owns: 'secrets/oidc-role',", put: "owns: 'secrets/oidc-role',\n  leavesNothing: true," },
+    ],
+    breaks: 'I4',
+  },
+  {
+    name: 'what is taken over gets its credentials anew',
+    edits: [
+      {
+        find: 'if (blind && adopting) return undefined;',
+        put: 'if (blind && adopting && wanted === undefined) return undefined;',
+      },
+    ],
+    breaks: 'I20',
+  },
+  {
+    name: 'another collection is an edit like any other',
+    edits: [
+      {
+        find: "'/keyCollection': { change: 'identity' }",
+        put: "'/keyCollection': { change: 'in-place' }",
+      },
+    ],
+    breaks: 'I21',
+  },
+  {
+    name: 'a field that is let go keeps its value',
+    edits: [
+      {
+        find: 'if (wanted === undefined && (before === undefined || rule.unset === undefined)) return',
+        put: 'if (wanted === undefined) return',
+      },
+    ],
+    breaks: 'I22',
+  },
 ];

@@ -196,6 +196,65 @@ const draws: readonly Draw[] = [
   }),
 ];
 
+/** Each with the longest time after the one before. */
+type Told = readonly (readonly [withinMs: number, action: Action])[];
+
+const roles = ['people', 'admins', 'guests'] as const;
+const disposable = (user: string): MountedWish => ({
+  shown: { user },
+  deletion: 'Delete',
+  suspended: false,
+  observed: false,
+});
+const declareRole = (slot: MountedSlot): Action => ({
+  on: 'tree',
+  do: 'declare at mount',
+  op,
+  slot,
+  wish: disposable('sub'),
+});
+const leaves = (slot: MountedSlot): Action => ({ on: 'tree', do: 'undeclare at mount', op, slots: [slot] });
+
+/** What shows in one order only. */
+const stories: readonly ((random: Random, slot: MountedSlot, other: MountedSlot) => Told)[] = [
+  // Somebody puts one for other users in its place, and it leaves before anybody looks.
+  (random, slot) => [
+    [second, declareRole(slot)],
+    [
+      2 * minute,
+      {
+        on: 'cluster',
+        do: 'meddle at mount',
+        what: random.pick(['write', 'make anew']),
+        slot,
+        wish: disposable('email'),
+      },
+    ],
+    [20 * second, leaves(slot)],
+  ],
+  // More than may go within an hour, one after the other.
+  (random, slot, other) => [
+    [second, declareRole(slot)],
+    [second, declareRole(other)],
+    [minute, { on: 'tree', do: 'limits', op, perHour: 1, percent: 100, remove: [] }],
+    [3 * minute, leaves(slot)],
+    [random.pick([minute, 40 * minute]), leaves(other)],
+  ],
+];
+
+function drawStory(random: Random, untilMs: number): readonly Event[] {
+  if (!random.chance(0.3)) return [];
+  const slot = random.pick(roles);
+  const other = random.pick(roles.filter((one) => one !== slot));
+  let at = 20_000 + random.below(Math.max(1, untilMs - 20_000));
+  return random
+    .pick(stories)(random, slot, other)
+    .map(([withinMs, action]) => {
+      at += random.below(withinMs);
+      return { at, action };
+    });
+}
+
 /** Where there is something at the mounts. */
 export function drawAtMounts(seed: string, untilMs: number): readonly Event[] {
   const random = randomOf(`${seed} at mounts`);
@@ -205,5 +264,5 @@ export function drawAtMounts(seed: string, untilMs: number): readonly Event[] {
     const at = 20_000 + random.below(Math.max(600_000, untilMs));
     events.push({ at, action: random.pick(draws)(random) });
   }
-  return events;
+  return [...events, ...drawStory(random, untilMs)];
 }
