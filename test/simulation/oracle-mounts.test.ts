@@ -231,6 +231,16 @@ const ends: readonly Row[] = [
     breaks: 'I22',
   },
   {
+    why: 'it is ready, and a field was let go before a doubled request brought it back',
+    mountActs: [
+      own,
+      wrote(role, held({ user: 'sub' }), minute, sub),
+      { ...wrote(role, sub, minute + 300, held({ user: 'sub' })), sentAt: minute - 10 },
+    ],
+    snapshots: [since(0, people), since(minute - 50, { ...people, held: held({ user: 'sub' }) })],
+    end: endsWith(role, sub, people),
+  },
+  {
     why: 'it is ready, and has other credentials than are declared',
     mountActs: [madeKeys],
     snapshots: [since(0, invoices), since(minute, { ...invoices, held: otherSecret })],

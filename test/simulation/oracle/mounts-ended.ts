@@ -62,13 +62,16 @@ function* wrongWith(told: Told, declared: Declared, wanted: Held, time: Timeline
 const changes = (place: Place, time: Timeline): readonly Exclude<MountAct, { is: 'refused' }>[] =>
   actsAt(place, time).filter((act) => act.is !== 'refused');
 
-const isOnTime = ({ at, sentAt }: MountAct): boolean => at <= sentAt + lateMs;
+/** Neither late nor overtaken by a request that was sent after it, as one can be that the network doubled. */
+const isOnTime = (act: MountAct, time: Timeline): boolean =>
+  act.at <= act.sentAt + lateMs &&
+  !actsAt(act.place, time).some((one) => one.sentAt > act.sentAt && one.at < act.at);
 
 /** It made it and nobody else had a hand in it, and it has been declared ever since. */
 function isSurelyOwn(operator: string, key: string, place: Place, time: Timeline): boolean {
   const all = changes(place, time);
   const made = all.findLast((act) => act.is === 'written' && act.before === undefined);
-  if (!made || !isBy(made, operator) || !isOnTime(made)) return false;
+  if (!made || !isBy(made, operator) || !isOnTime(made, time)) return false;
   const since = all.slice(all.indexOf(made));
   return since.every((act) => isBy(act, operator)) && !isAnotherSince(operator, key, made, time);
 }
@@ -82,7 +85,10 @@ function isForgotten(operator: string, key: string, place: Place, name: string, 
     (act): act is Written => act.is === 'written' && act.before?.shown[name] !== act.after.shown[name],
   );
   return (
-    set !== undefined && isBy(set, operator) && isOnTime(set) && !isAnotherSince(operator, key, set, time)
+    set !== undefined &&
+    isBy(set, operator) &&
+    isOnTime(set, time) &&
+    !isAnotherSince(operator, key, set, time)
   );
 }
 
@@ -95,7 +101,7 @@ function isHiddenWrong(
   time: Timeline,
 ): boolean {
   const last = changes(place, time).at(-1);
-  if (last?.is !== 'written' || operatorOf(last.by) !== operator || !isOnTime(last)) return false;
+  if (last?.is !== 'written' || operatorOf(last.by) !== operator || !isOnTime(last, time)) return false;
   if (isAnotherSince(operator, key, last, time)) return false;
   const names = new Set([...Object.keys(hidden), ...Object.keys(last.after.hidden)]);
   return [...names].some((name) => hidden[name] !== last.after.hidden[name]);
@@ -107,7 +113,7 @@ function isLeftOver(place: Place, time: Timeline): boolean {
   const all = changes(place, time);
   const made = all.findLast((act) => act.is === 'written' && act.before === undefined);
   const operator = made && operatorOf(made.by);
-  if (!made || operator === undefined || all.slice(all.indexOf(made)).some((act) => !isOnTime(act)))
+  if (!made || operator === undefined || all.slice(all.indexOf(made)).some((act) => !isOnTime(act, time)))
     return false;
   if (all.slice(all.indexOf(made)).some((act) => !isBy(act, operator))) return false;
   const forgot = (['lost', 'restored', 'copied'] as const).some((is) =>
