@@ -132,8 +132,9 @@ function reach<E, Reader>(
   }
   if (use.state !== 'usable') return notUsable(path.field, use.state, use.message, object.deleting);
   let { outputs } = use;
+  const isMade = status.externalRef !== undefined;
   for (const target of path.between.toReversed()) {
-    const found = outputsOf(target, ports, object.deleting);
+    const found = outputsOf(target, ports, object.deleting ? 'known' : isMade ? 'staying' : 'ready');
     if (found.state !== 'ready') return notUsable(path.field, found.state, found.message, object.deleting);
     outputs = { ...outputs, ...found.outputs };
   }
@@ -206,7 +207,7 @@ export function outputsAlong<E, Reader>(
   { between }: ConnectionPath,
   ports: Resolving<E, Reader>,
 ): Readonly<Record<string, string>> {
-  const found = between.toReversed().map((target) => outputsOf(target, ports, true));
+  const found = between.toReversed().map((target) => outputsOf(target, ports, 'known'));
   return Object.assign({}, ...found.map((one) => (one.state === 'ready' ? one.outputs : {})));
 }
 

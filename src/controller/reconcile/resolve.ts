@@ -1,6 +1,6 @@
 // Resolves the references of a spec. Secrets are read first, asynchronously; all else is resolved synchronously from the
 // caches of the source. A referent that is missing or not ready is a result, not an error.
-import { isTrue } from '../../core/status/condition.ts';
+import { conditionOf, isBecause, isTrue } from '../../core/status/condition.ts';
 import { mayUse } from '../../core/connection.ts';
 import type { SealedKind } from '../../core/kind/sealed-kind.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type Resolution,
 } from '../../core/resource.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Declarations } from '../../core/source/source.ts';
+import type { Declarations, Entry } from '../../core/source/source.ts';
 import type { Connections, Opened, Unusable } from '../connections/connections.ts';
 
 export interface Resolving<E, Reader> {
@@ -54,7 +54,7 @@ export function resolveOne<E, Reader>(
 ): Resolved<E, Reader> {
   const { target } = reference;
   const kind = ports.kinds.get(target.kind);
-  if (kind?.connectionField !== undefined) return { resolution: outputsOf(target, ports, false) };
+  if (kind?.connectionField !== undefined) return { resolution: outputsOf(target, ports, 'ready') };
   const use = useConnection(target, { key, externalName, ...reference.use }, ports);
   if (use.state === 'usable')
     return { resolution: { state: 'ready', outputs: use.outputs }, other: use.opened };
@@ -83,16 +83,26 @@ async function secretOf(
   }
 }
 
-/** The outputs of an object that is not a connection. @param asItIs also if the object is not ready */
+/** An object that is being deleted and waits for its users. What was made with it goes on meanwhile. */
+const isStaying = ({ object, status }: Entry): boolean =>
+  object.deleting && isBecause(conditionOf(status.conditions, 'Ready'), 'DeletionBlocked');
+
+/**
+ * The outputs of an object that is not a connection.
+ * @param when only of one that is ready; or also of one that stays for its users; or whatever is known
+ */
 export function outputsOf<E, Reader>(
   target: Key,
   { kinds, source, expected }: Resolving<E, Reader>,
-  asItIs: boolean,
+  when: 'ready' | 'staying' | 'known',
 ): Exclude<Resolution, { readonly state: 'secret' }> {
   const entry = source.read(keyText(target));
   const kind = kinds.get(target.kind);
   if (!entry || !kind) return { state: 'missing', message: `${keyText(target)} does not exist` };
-  const isReady = asItIs || isTrue(entry.status.conditions, 'Ready') || expected?.(keyText(target)) === true;
+  const isReady =
+    isTrue(entry.status.conditions, 'Ready') ||
+    expected?.(keyText(target)) === true ||
+    (when === 'staying' ? isStaying(entry) : when === 'known');
   if (!isReady || !isReadable(entry.object))
     return { state: 'waiting', message: `${keyText(target)} is not ready` };
   return { state: 'ready', outputs: kind.open(entry.object, {}).outputs(entry.status) };

@@ -793,6 +793,13 @@ export const reasons = {
     cause: 'A rotation was requested, and the service does not show it yet.',
     remedy: nothing,
   },
+  RotationOverdue: {
+    conditions: ['RotationVerified'],
+    cause:
+      'The service should have rotated the password by itself more than ten minutes ago, and has not. The published password still works.',
+    remedy:
+      'See the log of the service: most often the directory refuses it, or has no such entry. `holdfast rotate` asks for a rotation, and then tells what the service says.',
+  },
   RunFailed: {
     conditions: ['Ready'],
     cause: 'The latest snapshot of the schedule could not be taken, or was lost.',

@@ -71,6 +71,12 @@ function rotationVerified(s: S, live: Live): Stated {
   const work = workOf(s, live, own);
   if (work?.bind) return verified('Unknown', 'BindPending', 'no bind with the new password succeeded yet');
   if (work) return verified('False', 'NotPublished', 'the new password is not published yet');
+  if (own.overdue === live.rotated.instant)
+    return verified(
+      'False',
+      'RotationOverdue',
+      `the service rotates it every ${live.role.rotation_period} s, and did not when it was due`,
+    );
   const check = checkOf(s.spec, s.resolved, live.role);
   switch (check.is) {
     case 'impossible':

@@ -44,6 +44,8 @@ export type Own = {
   /** The last rotation whose password worked in a bind. */
   readonly verified?: string;
   readonly rotating?: Rotating;
+  /** The last rotation, if the next one should have happened long ago. */
+  readonly overdue?: string;
   /** Absent: all consumers are notified. */
   readonly notification?: Notification;
 };
@@ -59,6 +61,7 @@ const progressShape = z.object({
 const shape = z.object({
   published: z.string().exactOptional(),
   verified: z.string().exactOptional(),
+  overdue: z.string().exactOptional(),
   rotating: z.object({ token: z.string(), before: z.string() }).exactOptional(),
   notification: z
     .object({ instant: z.string(), steps: z.number(), consumers: z.record(z.string(), progressShape) })

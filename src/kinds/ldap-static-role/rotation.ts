@@ -4,11 +4,13 @@
 // password that failed in a bind is not published. After a crash, each step can be found again.
 import type { Effect } from '../../api/routes.ts';
 import { blocked, type Blocked, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
+import { conditionOf } from '../../core/status/condition.ts';
+import type { Reason } from '../../core/status/reasons.ts';
 import { configOf, periodSeconds, target, type Live, type RoleSituation } from './body.ts';
 import { consumersOf } from './consumers.ts';
 import { remembered, type Own } from './own.ts';
 import { instantIn, outdating, outputOf, revisionOf } from './publication.ts';
-import { atRest, firstMs } from './schedule.ts';
+import { atRest, firstMs, isOverdue } from './schedule.ts';
 import { notify } from './notification.ts';
 import { bindOf, checkOf, type Check } from './verification.ts';
 
@@ -24,7 +26,12 @@ export function act(s: S, live: Live, _: unknown, rest: InSync): Plan<Effect> {
   const own = remembered(s.status);
   const resting = atRest(s, live, rest); // always, so that `since` keeps the time of the rotation
   return (
-    takeNote(s, own) ?? rotate(s, live, own) ?? publication(s, live, own) ?? notify(s, live, own) ?? resting
+    takeNote(s, own) ??
+    rotate(s, live, own) ??
+    publication(s, live, own) ??
+    notify(s, live, own) ??
+    noteOverdue(s, live, own) ??
+    resting
   );
 }
 
@@ -44,6 +51,14 @@ function takeNote(s: S, own: Own): Plan<Effect> | undefined {
   return s.status.externalRef ? undefined : change({ summary: `note that ${role} is ours`, own });
 }
 
+/** The service tells nobody that its own rotations fail. That one is missing can be seen. */
+function noteOverdue(s: S, live: Live, own: Own): Plan<Effect> | undefined {
+  const { rotated } = live;
+  if (!rotated || own.overdue === rotated.instant || !isOverdue(s, live)) return undefined;
+  const summary = `note that the service did not rotate ${target(s).role} when it was due`;
+  return change({ summary, own: { ...own, overdue: rotated.instant } });
+}
+
 /** The token of a `rotate` request that is not handled yet. */
 export function asked({ requests, status }: Pick<S, 'requests' | 'status'>): string | undefined {
   const { rotate: token } = requests;
@@ -61,11 +76,8 @@ function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
     }
     const untilMs = s.since(`rotating for ${rotating.token}`) + timeoutMs(s);
     if (s.nowMs < untilMs) {
-      const message = 'the rotation that was asked for is not seen yet and may still be under way';
-      return blocked('RotationInProgress', message, {
-        on: 'time',
-        atMs: Math.min(untilMs, s.nowMs + lookMs),
-      });
+      const { reason, message } = hindranceOf(s);
+      return blocked(reason, message, { on: 'time', atMs: Math.min(untilMs, s.nowMs + lookMs) });
     }
     if (token === undefined)
       return change({ summary: 'give up a rotation that nobody asks for any more', own: settled });
@@ -73,6 +85,19 @@ function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   if (token === undefined) return undefined;
   // If the new password could not be published, nobody would know it.
   return taken(s) ?? change(rotation(s, live, settled, token));
+}
+
+/** What the service says of a rotation that it could not finish: it tries again, and so does Holdfast. */
+const refusals: readonly Reason[] = ['EntryNotFound', 'DirectoryError', 'PasswordNotGenerated', 'ConfigNotFound'];
+
+/** Why the rotation is not seen. What the service said of it stays until it says something else. */
+function hindranceOf({ status }: S): { readonly reason: Reason; readonly message: string } {
+  const before = conditionOf(status.conditions, 'Reconciling');
+  const reason = refusals.find((one) => one === before?.reason);
+  if (reason && before?.message.startsWith('ldap.role.rotate: ') === true)
+    return { reason, message: before.message };
+  const message = 'the rotation that was asked for is not seen yet and may still be under way';
+  return { reason: 'RotationInProgress', message };
 }
 
 function rotation(s: S, live: Live, own: Own, token: string): Omit<Step<Effect>, 'verb' | 'changes'> {

@@ -135,8 +135,8 @@ describe('another object', () => {
     expect(resolveOne(to(nowhere), leaf, 'leaf', at.ports)).toEqual({
       resolution: { state: 'waiting', message },
     });
-    expect(outputsOf(nowhere, at.ports, false)).toEqual({ state: 'waiting', message });
-    expect(outputsOf(nowhere, at.ports, true)).toMatchObject({ state: 'ready' });
+    expect(outputsOf(nowhere, at.ports, 'ready')).toEqual({ state: 'waiting', message });
+    expect(outputsOf(nowhere, at.ports, 'known')).toMatchObject({ state: 'ready' });
   });
 
   test.for([
@@ -150,7 +150,7 @@ describe('another object', () => {
       message: `${target.kind}/shop/${target.name} does not exist`,
     };
     expect(resolveOne(to(target), leaf, 'leaf', at.ports)).toEqual({ resolution: missing });
-    expect(outputsOf(target, at.ports, true)).toEqual(missing);
+    expect(outputsOf(target, at.ports, 'known')).toEqual(missing);
   });
 });
 

@@ -1,51 +1,11 @@
 // Telling consumers of a new password, step by step: who is left out keeps a password that is dead, who is told twice
 // restarts for nothing.
 import { describe, expect, test } from 'vitest';
-import type { Status } from '../../../src/core/status/status.ts';
-import {
-  consumersOf,
-  type Job,
-  type AllocationState,
-} from '../../../src/kinds/ldap-static-role/consumers.ts';
-import { parseOwn, type Own, type ConsumerProgress } from '../../../src/kinds/ldap-static-role/own.ts';
-import { latenessOf } from '../../../src/kinds/ldap-static-role/notification.ts';
+import { runningOf, type Job, type AllocationState } from '../../../src/kinds/ldap-static-role/consumers.ts';
 import { firstStep, instant, planned, recorded, type Given } from './situation.ts';
-import { declared, restarted, signalled, startMs } from './surroundings.ts';
+import { restarted, signalled, startMs } from './surroundings.ts';
+import { after, api, keyOf, runs, stopped, notification, told, web } from './notifications.ts';
 
-const runs: AllocationState = { running: true, ended: false, tasksRun: true, event: '10', restarts: '0 ' };
-const stopped: AllocationState = { ...runs, running: false, ended: true, tasksRun: false };
-const told = (more: Partial<ConsumerProgress> = {}): ConsumerProgress => ({
-  left: [],
-  under: {},
-  succeeded: 0,
-  ...more,
-});
-const web = { job: signalled('web').job };
-const api = { job: restarted('web').job };
-
-const keyOf = (consumer: { readonly job: Job }): string =>
-  consumersOf(declared({ consumers: [consumer] }), false)[0]?.key ?? '';
-
-interface Way {
-  readonly consumer?: { readonly job: Job };
-  readonly told?: ConsumerProgress;
-  readonly steps?: number;
-  readonly tries?: number;
-}
-
-/** A role that is published, and is about to tell this consumer. */
-function notification({ consumer = web, told: so, steps = 0, tries }: Way, more: Given = {}): Given {
-  const consumers = so ? { [keyOf(consumer)]: so } : {};
-  const memory: Status<Own> = {
-    ...recorded,
-    own: { published: instant, notification: { instant, steps, consumers } },
-    ...(tries !== undefined && { tries: { [`consumer ${keyOf(consumer)}`]: tries } }),
-  };
-  return { spec: { consumers: [consumer] }, memory, ...more };
-}
-
-const after = (given: Given, consumer: { readonly job: Job } = web): ConsumerProgress | undefined =>
-  parseOwn(firstStep(given).own)?.notification?.consumers[keyOf(consumer)];
 const waits = (message: string, ms: number) => ({
   verdict: 'blocked',
   reason: 'NotificationInProgress',
@@ -220,38 +180,6 @@ describe('one that was restarted', () => {
   });
 });
 
-const hanging = (late: readonly string[] | undefined, nowMs: number): Given =>
-  notification(
-    { consumer: api, told: told({ under: { a1: '0 ' }, ...(late && { late }) }) },
-    { answers: { allocations: { a1: runs } }, nowMs },
-  );
-
-describe('one that does not come back', () => {
-  test('is noted as late after five minutes, and not before', () => {
-    expect(planned(hanging(undefined, startMs + 299_999)).verdict).toBe('blocked');
-    const late = hanging(undefined, startMs + 300_000);
-    expect(firstStep(late).summary).toBe('job web: not running yet: a1');
-    expect(after(late, api)).toEqual(told({ under: { a1: '0 ' }, late: ['a1'] }));
-    expect(planned(hanging(['a1'], startMs + 600_000)).verdict).toBe('blocked'); // once
-  });
-
-  test('is late no more once it is back', () => {
-    const back = notification(
-      { consumer: api, told: told({ under: { a1: '0 ' }, late: ['a1'] }) },
-      { answers: { allocations: { a1: { ...runs, restarts: '1 ' } } } },
-    );
-    expect(after(back, api)).toEqual(told());
-    const turn = { consumer: { ...api, field: '/consumers/0', key: 'k' }, ask: ['a1', 'a2'] };
-    const both = { under: { a1: '0 ', a2: '0 ' }, left: [], succeeded: 0 };
-    const seen = { a1: runs, a2: runs };
-    expect(latenessOf({ ...turn, progress: { ...both, late: ['a1'] } }, seen)).toBeUndefined();
-    const all = { ...turn, progress: { ...both, late: ['a1', 'a2'] } };
-    expect(latenessOf(all, seen)).toBe('job web: told to restart and not running again since: a1, a2');
-    expect(latenessOf(all, { a1: runs })).toBeUndefined(); // one that is gone makes room
-    expect(latenessOf({ ...all, ask: [] }, seen)).toBeUndefined();
-  });
-});
-
 describe('a call whose answer was lost', () => {
   const open = { allocation: 'a1', event: '10', restarts: '0 ' };
   const lost = (
@@ -288,4 +216,17 @@ describe('a call whose answer was lost', () => {
     expect(again.intent?.op).toBe('consume');
     expect(again.intent?.evidence).toMatchObject({ allocation: 'a1', event: '10' });
   });
+});
+
+test('those of a job are told that run now, of its group where it names one', () => {
+  const one = { ID: 'a1', JobID: 'web', TaskGroup: 'front', DesiredStatus: 'run', ClientStatus: 'running' };
+  const listed = [
+    one,
+    { ...one, ID: 'a2', TaskGroup: 'back' },
+    { ...one, ID: 'a3', JobID: 'api' },
+    { ...one, ID: 'a4', ClientStatus: 'pending' },
+    { ...one, ID: 'a5', DesiredStatus: 'stop' },
+  ];
+  expect(runningOf(web.job, listed)).toEqual(['a1', 'a2']);
+  expect(runningOf({ ...web.job, group: 'back' }, listed)).toEqual(['a2']);
 });

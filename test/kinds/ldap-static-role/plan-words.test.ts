@@ -145,6 +145,44 @@ describe('a rotation that is not seen yet', () => {
       );
   });
 
+  test.for<{ reason: string; message: string; says: string }>([
+    {
+      reason: 'EntryNotFound',
+      message: 'ldap.role.rotate: LDAP Result Code 32 "No Such Object": ',
+      says: 'EntryNotFound: ldap.role.rotate: LDAP Result Code 32 "No Such Object": ',
+    },
+    {
+      reason: 'PasswordNotGenerated',
+      message: 'ldap.role.rotate: unable to generate password: policy not found',
+      says: 'PasswordNotGenerated: ldap.role.rotate: unable to generate password: policy not found',
+    },
+    {
+      reason: 'DirectoryError',
+      message: 'ldap.role.rotate: LDAP Result Code 49 "Invalid Credentials": ',
+      says: 'DirectoryError: ldap.role.rotate: LDAP Result Code 49 "Invalid Credentials": ',
+    },
+    {
+      reason: 'ConfigNotFound',
+      message: 'ldap.role.rotate: the config is currently unset',
+      says: 'ConfigNotFound: ldap.role.rotate: the config is currently unset',
+    },
+    {
+      reason: 'Timeout',
+      message: 'ldap.role.rotate: no answer',
+      says: 'RotationInProgress: the rotation that was asked for is not seen yet and may still be under way',
+    },
+    {
+      reason: 'DirectoryError',
+      message: 'ldap.root.rotate: LDAP Result Code 49 "Invalid Credentials": ',
+      says: 'RotationInProgress: the rotation that was asked for is not seen yet and may still be under way',
+    },
+  ])('says why, as long as the service said so: $message', ({ reason, message, says }) => {
+    const before = { type: 'Reconciling', status: 'True', reason, message } as const;
+    const conditions = [{ ...before, observedGeneration: 1, lastTransitionTime: instant }];
+    const plan = planned(open({ memory: { ...own({ rotating }), conditions } }));
+    expect(plan.verdict === 'blocked' && `${plan.reason}: ${plan.message}`).toBe(says);
+  });
+
   test('is noted with what was seen before it', () => {
     const { intent, own: after, effect } = firstStep(asked);
     expect(intent).toEqual({ op: 'rotate', token: 't1', evidence: { before: instant } });

@@ -1,5 +1,6 @@
 // LDAPStaticRole under the real reconciler: from a token, or from the clock, to a password that is published.
 import { describe, expect, test } from 'vitest';
+import { conditionOf } from '../../../src/core/status/condition.ts';
 import { said, settled, textOf, versionIn } from './asking.ts';
 import { canary } from './services.ts';
 import { signalled } from './surroundings.ts';
@@ -70,6 +71,36 @@ describe('a rotation', () => {
       waits.push((await world.settle()).requeueMs);
     }
     expect(waits).toEqual([5_000, 5_000, 15_000, 115_000, 600_000]);
+  });
+
+  test('that is missing is said after ten minutes, once, until it comes after all', async () => {
+    const world = await settled({ spec: { rotationPeriod: '1h' } });
+    const saidAfter = async (ms: number) => {
+      world.nowMs += ms; // the service stands still
+      await world.settle();
+      return said(world, 'RotationVerified');
+    };
+    expect(await saidAfter(hourMs)).toBe('True Published');
+    expect(await saidAfter(599_000)).toBe('True Published');
+    expect(await saidAfter(60_000)).toBe('False RotationOverdue');
+    expect(conditionOf(world.memory.conditions, 'RotationVerified')?.message).toBe(
+      'the service rotates it every 3600 s, and did not when it was due',
+    );
+    expect(said(world, 'Ready')).toBe('True InSync'); // what is published works
+    const written = world.log.length;
+    expect(await saidAfter(hourMs)).toBe('False RotationOverdue');
+    expect(world.log.slice(written)).toEqual([]);
+    world.directory.rotate();
+    expect(await saidAfter(1_000)).toBe('True Published');
+    expect(world.memory.own).not.toHaveProperty('overdue');
+  });
+
+  test('is not missed by a process that only just began to look', async () => {
+    const world = await settled({ spec: { rotationPeriod: '1h' } });
+    world.nowMs += 3 * hourMs;
+    world.restart();
+    await world.settle();
+    expect(said(world, 'RotationVerified')).toBe('True Published');
   });
 
   test.for<{ why: string; fate: 'late' | 'lost' | 'unanswered'; rotations: number }>([

@@ -8,7 +8,6 @@ import {
   nameOf,
   namespaceOf,
   outstanding,
-  runningOf,
   turnOf,
   viaOf,
 } from '../../../src/kinds/ldap-static-role/consumers.ts';
@@ -100,18 +99,4 @@ describe('a turn', () => {
     expect(turnOf({ spec, resolved: ready, status: memory }, { ...answers, problems })).toBeUndefined();
     expect(turnOf({ spec, resolved: ready, status: noStatus }, answers)).toBeUndefined();
   });
-});
-
-test('those of a job are told that run now, of its group where it names one', () => {
-  const { job } = signalled('web');
-  const one = { ID: 'a1', JobID: 'web', TaskGroup: 'front', DesiredStatus: 'run', ClientStatus: 'running' };
-  const listed = [
-    one,
-    { ...one, ID: 'a2', TaskGroup: 'back' },
-    { ...one, ID: 'a3', JobID: 'api' },
-    { ...one, ID: 'a4', ClientStatus: 'pending' },
-    { ...one, ID: 'a5', DesiredStatus: 'stop' },
-  ];
-  expect(runningOf(job, listed)).toEqual(['a1', 'a2']);
-  expect(runningOf({ ...job, group: 'back' }, listed)).toEqual(['a2']);
 });

@@ -1,0 +1,35 @@
+// What is being deleted and waits for its users serves them as before: else they would stop, and could not even leave.
+import { expect, test } from 'vitest';
+import { preconditionsOf } from '../../../src/controller/reconcile/preconditions.ts';
+import { keyText } from '../../../src/core/resource.ts';
+import { blocked } from '../../../src/core/planning/plan.ts';
+import type { Reason } from '../../../src/core/status/reasons.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
+import { chain, leaf, part } from '../chain.ts';
+
+const [leafName, partName] = [keyText(leaf), keyText(part)];
+
+test('what stays for those that are reached through it serves them as before, and nobody new', async () => {
+  const at = await chain();
+  await at.visit(leafName);
+  const [entry, user] = [at.source.read(partName), at.source.read(leafName)];
+  if (!entry || !user) throw new Error('both were declared');
+  const put = (deleting: boolean, reason: Reason) => {
+    const conditions = entry.status.conditions.map((one) => ({ ...one, status: 'False' as const, reason }));
+    at.source.entries.set(partName, {
+      object: { ...entry.object, deleting },
+      status: { ...entry.status, conditions },
+    });
+  };
+  const met = (status: Status = user.status) =>
+    preconditionsOf({ key: leafName, object: user.object, status, secrets: new Map() }, at.ports);
+  const plan = blocked('DependencyNotReady', `/part: ${partName} is not ready`, { on: 'object' });
+  const waits = { is: 'blocked', plan };
+  put(true, 'DeletionBlocked');
+  expect(met()).toMatchObject({ connection: 'Conn/first' });
+  expect(met(noStatus)).toEqual(waits);
+  put(true, 'Timeout');
+  expect(met()).toEqual(waits);
+  put(false, 'DeletionBlocked');
+  expect(met()).toEqual(waits);
+});
