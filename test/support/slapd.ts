@@ -65,6 +65,8 @@ export interface SlapdOptions {
   readonly tls?: boolean;
   /** TLS connections without a client certificate of the CA are refused. */
   readonly demandsClientCertificate?: boolean;
+  /** More services by their `uid`. */
+  readonly services?: readonly string[];
 }
 
 const base = 'dc=example,dc=org';
@@ -82,6 +84,7 @@ const entries = { shop: service('shop'), billing: service('billing'), reports: s
 export async function startSlapd({
   tls = false,
   demandsClientCertificate = false,
+  services = [],
 }: SlapdOptions = {}): Promise<Slapd> {
   if (program === undefined || schemaFolder === undefined) throw new Error('slapd is not installed');
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-slapd-'));
@@ -104,7 +107,7 @@ export async function startSlapd({
   };
   try {
     kill = await launch(server, args, url);
-    await asRoot(url, fill);
+    await asRoot(url, (client) => fill(client, services));
   } catch (error) {
     await stop();
     throw error;
@@ -176,12 +179,13 @@ access to attrs=userPassword by dn.exact="${bindDN}" write by anonymous auth by 
 access to * by dn.exact="${bindDN}" write by * read
 `;
 
-async function fill(client: Client): Promise<void> {
+async function fill(client: Client, services: readonly string[]): Promise<void> {
   await client.add(base, { objectClass: ['dcObject', 'organization'], dc: 'example', o: 'Example' });
   await client.add(`ou=services,${base}`, { objectClass: 'organizationalUnit', ou: 'services' });
   const admin = { objectClass: ['organizationalRole', 'simpleSecurityObject'], cn: 'admin' };
   await client.add(bindDN, { ...admin, userPassword: bindPassword });
-  for (const [uid, { dn, password }] of Object.entries(entries)) {
+  const all = { ...entries, ...Object.fromEntries(services.map((uid) => [uid, service(uid)])) };
+  for (const [uid, { dn, password }] of Object.entries(all)) {
     // extensibleObject: it may hold any attribute, those of other vendors' schemas too
     const objectClass = ['account', 'simpleSecurityObject', 'extensibleObject'];
     await client.add(dn, { objectClass, uid, cn: uid, userPassword: password });
