@@ -1,60 +1,32 @@
 // What the oracle forbids at the mounts of the secrets service, and what it allows.
 import { expect, test } from 'vitest';
-import { A, broken, declared, gone, keeper, minute, told, tree, type Told } from './accounts.ts';
-import type { Actor, Declared, Held, MountAct, Place } from './oracle/record.ts';
-
-const held = (shown: Held['shown'], hidden: Held['hidden'] = {}): Held => ({ shown, hidden });
-const at = (namespace: string, id: string): Place => ({ scheduler: 'secrets', namespace, id });
-const object = (kind: string, place: Place, what: Held, more: Partial<Declared> = {}): Declared => ({
-  ...declared,
-  key: `${kind}/shop/${place.id}`,
-  place,
-  source: { create: { parameters: {}, required: '' } },
-  held: what,
-  ...more,
-});
-
-const sub = held({ user: 'sub', groups: 'groups' });
-const teams = held({ user: 'sub', groups: 'teams' });
-const keys = held({ collection: 'keys-a' }, { secret: 'one' });
-const otherKeys = held({ collection: 'keys-b' }, { secret: 'one' });
-const otherSecret = held({ collection: 'keys-a' }, { secret: 'two' });
-const [role, provider] = [at('auth/oidc/role', 'people'), at('keymgmt/kms', 'invoices')];
-const people = object('OIDCRole', role, sub);
-const invoices = object('KMSProvider', provider, keys);
-const stranger: Actor = { stranger: 'x' };
-
-const by = (when: number, who: Actor) => ({ at: when, sentAt: when, by: who, unanswered: false });
-const wrote = (place: Place, after: Held, when: number, before?: Held, who: Actor = A): MountAct => ({
-  ...by(when, who),
-  is: 'written',
-  place,
-  ...(before && { before }),
-  after,
-});
-const removed = (place: Place, before: Held, when: number, who: Actor = A): MountAct => ({
-  ...by(when, who),
-  is: 'removed',
-  place,
-  before,
-});
-const lost = (act: MountAct): MountAct => ({ ...act, unanswered: true });
-const since = (from: number, ...objects: readonly Declared[]) => tree(from, [keeper, ...objects]);
-
-const theirs = wrote(role, teams, 50, undefined, stranger);
-const own = wrote(role, sub, 100);
-const madeKeys = wrote(provider, keys, 100);
-const left = [since(0, people, invoices), since(gone, invoices)];
-const endsWith = (place: Place, what: Held, one: Declared) => ({
-  held: [{ place, held: what }],
-  told: [{ ...told('A'), key: one.key }],
-});
-
-interface Row extends Omit<Told, 'entries'> {
-  readonly why: string;
-  readonly mountActs: readonly MountAct[];
-  readonly breaks?: string;
-}
+import { A, broken, gone, keeper, minute, told, tree } from './accounts.ts';
+import {
+  held,
+  at,
+  object,
+  sub,
+  teams,
+  keys,
+  otherKeys,
+  otherSecret,
+  people,
+  invoices,
+  stranger,
+  by,
+  wrote,
+  removed,
+  lost,
+  since,
+  theirs,
+  own,
+  madeKeys,
+  left,
+  endsWith,
+  type Row,
+  role,
+  provider,
+} from './mount-accounts.ts';
 
 const writes: readonly Row[] = [
   { why: 'what is declared is made', mountActs: [own], snapshots: [since(0, people)] },
@@ -107,6 +79,12 @@ const writes: readonly Row[] = [
   },
 ];
 
+/** Six, of which three leave together. */
+const others = ['a', 'b', 'c', 'd', 'e'].map((id) => object('OIDCRole', at('auth/oidc/role', id), sub));
+const tenth = { limits: { perHour: 100, percent: 10 } };
+const sixth = [tree(0, [keeper, people, ...others], tenth), tree(gone, [keeper, ...others.slice(2)], tenth)];
+const goes = removed(role, sub, gone + minute);
+
 const removals: readonly Row[] = [
   { why: 'what left is deleted', mountActs: [own, removed(role, sub, gone + minute)], snapshots: left },
   {
@@ -149,6 +127,17 @@ const removals: readonly Row[] = [
     mountActs: [own, removed(role, sub, gone + minute)],
     snapshots: left.map((one) => ({ ...one, limits: { perHour: 0, percent: 100 } })),
     breaks: 'I4',
+  },
+  {
+    why: 'more of six is deleted than the limits allow',
+    mountActs: [own, ...others.map(({ place, held: what = sub }) => wrote(place, what, 100)), goes],
+    snapshots: sixth,
+    breaks: 'I4',
+  },
+  {
+    why: 'one of four is deleted, beside two of which nothing was outside',
+    mountActs: [own, ...others.slice(2).map(({ place, held: what = sub }) => wrote(place, what, 100)), goes],
+    snapshots: sixth,
   },
   {
     why: 'one more is deleted, which a person let go',

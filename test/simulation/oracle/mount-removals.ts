@@ -130,16 +130,34 @@ function* judgeHour(operator: string, hour: readonly Loss[], time: Timeline): Ge
   });
   if (names.length > perHour) yield say(`at most ${perHour} may`);
   const at = [...hour.flatMap(({ since }) => [since - 1, since]), last.at];
-  const total = Math.max(...at.map((one) => secretsObjects(operator, one, names, time)));
+  const now = keysAt(operator, last.at, time);
+  // What has nothing of its own outside leaves at once, and is no part of the whole.
+  const isPart = (key: string): boolean =>
+    now.has(key) || names.includes(key) || hadSomething(operator, key, last.at, time);
+  const totals = at.map((one) => [...new Set([...keysAt(operator, one, time), ...names])].filter(isPart));
+  const total = Math.max(...totals.map(({ length }) => length));
   // The directory is one of them, and not told of here.
   if (total >= percentFrom && names.length * 100 > percent * (total + 1))
     yield say(`at most ${percent} % of ${total} may`);
-  const left = secretsObjects(operator, last.at, [], time);
   const hasRoles = [...time.keys(operator)].some((key) => key.startsWith('LDAPStaticRole/'));
-  if (!hasRoles && total >= 2 && names.length >= total && left === 0) yield say('all of them never may');
+  if (!hasRoles && total >= 2 && names.length >= total && now.size === 0) yield say('all of them never may');
 }
 
-function secretsObjects(operator: string, at: number, gone: readonly string[], time: Timeline): number {
-  const objects = [...(time.at(operator, at)?.objects.values() ?? [])].filter(isOfSecrets);
-  return new Set([...objects.map(({ key }) => key), ...gone]).size;
-}
+/** Those of the secrets service that were declared at that instant. */
+const keysAt = (operator: string, at: number, time: Timeline): ReadonlySet<string> =>
+  new Set(
+    [...(time.at(operator, at)?.objects.values() ?? [])].flatMap((one) =>
+      isOfSecrets(one) ? [one.key] : [],
+    ),
+  );
+
+/** It wrote something for it by then, or was told to take it over. */
+const hadSomething = (operator: string, key: string, at: number, time: Timeline): boolean =>
+  time
+    .stretches(operator, key)
+    .some(
+      ({ declared, from }) =>
+        from <= at &&
+        isDeclared(declared) &&
+        (!declared.held || hadIt(operator, key, declared.place, at, time)),
+    );
