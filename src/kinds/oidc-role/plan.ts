@@ -4,6 +4,7 @@ import type { OIDCRoleBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
 import type { Plan } from '../../core/planning/plan.ts';
 import { managed } from '../../core/planning/planner.ts';
+import { hasUnansweredCreate } from '../../core/status/status.ts';
 import {
   changedBody,
   have,
@@ -31,6 +32,13 @@ const deleting = (s: S): Effectful<SecretsEffect> => ({
   effect: { port: 'secrets', op: 'oidc.role.delete', params: target(s) },
 });
 
+const isBy = (live: Live, claim: unknown, type: unknown): boolean =>
+  live.user_claim === claim && (live.role_type ?? 'oidc') === type;
+
+/** It is what a create without a response sent, whatever is declared by now. */
+const isSent = (status: S['status'], live: Live): boolean =>
+  hasUnansweredCreate(status) && isBy(live, status.applied['/userClaim'], status.applied['/roleType']);
+
 const lifecycle: Lifecycle<Spec, Live, never, Path, SecretsEffect> = {
   fields,
   want,
@@ -38,10 +46,10 @@ const lifecycle: Lifecycle<Spec, Live, never, Path, SecretsEffect> = {
   identity: (live) => `${live.role_type ?? 'oidc'} role by ${live.user_claim}`,
   identityRepeats: true,
   // A role can't be marked. It is ours if it was held after its absence was observed, and is as declared.
-  isOurs: ({ held, spec }, live) =>
-    held && live.user_claim === spec.userClaim && (live.role_type ?? 'oidc') === typeOf(spec),
-  // A changed type or claim is drift.
-  keeps: (s) => s.held,
+  isOurs: ({ held, spec, status }, live) =>
+    held && (isBy(live, spec.userClaim, typeOf(spec)) || isSent(status, live)),
+  // A changed type or claim is drift. After a create without a response, it may as well be somebody else's role.
+  keeps: ({ held, status }) => held && !hasUnansweredCreate(status),
   inUse: () => undefined,
   create: (s) => writing(s, `create ${target(s).role}`, wholeBody(s.spec)),
   retract: deleting,

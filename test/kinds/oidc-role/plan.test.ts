@@ -22,6 +22,9 @@ const other = finds({ groups_claim: 'teams' });
 const written = (path: string) => `update by oidc.role.write ${path}`;
 const pending = { ...noStatus, pending: { op: 'create', token: 't' } };
 
+/** By a create without an answer. */
+const sent = (claim: string) => ({ ...pending, applied: { '/userClaim': claim, '/roleType': 'oidc' } });
+
 const missing: readonly Row[] = [
   row('never there', { ...absent, ...foreign }, 'create by oidc.role.write'),
   row(
@@ -57,6 +60,16 @@ const owning: readonly Row[] = [
       },
     },
     'in-sync',
+  ),
+  row(
+    'a create whose answer was lost, and one by another claim is there: somebody else made it',
+    { memory: sent('sub'), ...finds({ user_claim: 'email' }) },
+    'stalled AdoptionRefused until live /userClaim',
+  ),
+  row(
+    'what that create had sent is ours, though it is declared otherwise by now',
+    { memory: sent('email'), ...finds({ user_claim: 'email' }) },
+    'adopt',
   ),
   row('its claim, changed behind our back, is drift', finds({ user_claim: 'email' }), written('/userClaim')),
   row(
