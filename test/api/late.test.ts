@@ -1,7 +1,7 @@
 // Answers that come late, slowly or when nobody waits any more: every call ends in its time, in an error with a type.
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../src/core/errors.ts';
+import { ApiError, isOutage } from '../../src/core/errors.ts';
 import { client, failure, json, request, serve, serveBytes, streams, transport } from './servers.ts';
 import { key, rotate, secretsClient } from './secrets/service.ts';
 
@@ -95,4 +95,17 @@ test('whoever goes while a read is about to be sent again gets an error like any
     client([url]).read('volume.read', { id: 'data', namespace: 'shop' }, asked.signal),
   );
   expect(error).toMatchObject({ class: 'unavailable' });
+});
+
+test('a call under way when its client is closed is no outage: whoever edits a connection has not lost the service', async () => {
+  const asked = Promise.withResolvers<void>();
+  const { url } = await serve(() => asked.resolve());
+  const one = transport(url);
+  const failed = failure(one.request(request()));
+  await asked.promise;
+  await one.close();
+  const error = await failed;
+  expect(error).toMatchObject({ class: 'unavailable', reason: 'ConnectionNotReady', mayHaveHadEffect: true });
+  expect(isOutage(error)).toBe(false);
+  expect(isOutage(await failure(one.request(request())))).toBe(false);
 });

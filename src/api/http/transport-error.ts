@@ -21,6 +21,8 @@ const neverSent = new Set([
  */
 const handshake =
   /^(ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)|_CERT|_ALERT_(UNKNOWN_CA|ACCESS_DENIED)$/;
+/** The client was closed here, since its connection was edited or left. */
+const closed = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 const atConnecting = (cause: unknown): boolean =>
   cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect';
 
@@ -37,6 +39,15 @@ export function transportError({ op }: EffectInfo, cause: unknown, started: bool
   const what = timedOut ? 'no answer in time' : code === '' ? messageOf(cause).slice(0, 120) : code;
   // A parser error holds the bytes that could not be parsed, so it is not passed on as the cause.
   const more = { mayHaveHadEffect: sent, ...(!(cause instanceof errors.HTTPParserError) && { cause }) };
+  if (closed.has(code)) {
+    // No outage: it tells nothing about the service, nor about the connection as it is declared now.
+    return new ApiError(
+      'unavailable',
+      'ConnectionNotReady',
+      `${op}: the connection was edited or closed`,
+      more,
+    );
+  }
   return timedOut && sent
     ? new ApiError('timeout', 'Timeout', `${op}: ${what}`, more)
     : new ApiError('unavailable', 'Unavailable', `${op}: ${what}`, more);

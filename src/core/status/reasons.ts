@@ -192,7 +192,8 @@ export const reasons = {
   },
   ConnectionNotReady: {
     conditions: waiting,
-    cause: 'The connection of the object is not ready. Holdfast sent nothing.',
+    cause:
+      'The connection of the object is not ready, and Holdfast sent nothing; or it was edited or closed while a call was under way.',
     remedy: 'Read the conditions of the connection. The object continues once the connection is ready.',
   },
   CredentialNotReady: {
