@@ -108,7 +108,7 @@ function textOf({ kind, declaration }: Registered): string {
     `[${example.path}](../../../${example.path}):`,
     '',
     '```yaml',
-    example.text.trimEnd(),
+    example.text.replace(/^# yaml-language-server: .*\n/, '').trimEnd(),
     '```',
     '',
     '## Fields of spec',

@@ -10,13 +10,16 @@ const draft = 'http://json-schema.org/draft-07/schema#';
 /** File name → text: one file per kind, and one for manifests with several kinds. */
 export function jsonSchemaFiles(): ReadonlyMap<string, string> {
   const all = [...kinds.keys()];
-  const either = { $schema: draft, oneOf: all.map((kind) => ({ $ref: fileOf(kind) })) };
+  const either = { $schema: draft, oneOf: [...all.map((kind) => ({ $ref: fileOf(kind) })), beside] };
   const files: readonly (readonly [string, Json])[] = [
     ...all.map((kind) => [fileOf(kind), jsonSchemaOf(kind)] as const),
     ['holdfast.json', either],
   ];
   return new Map(files.map(([name, schema]) => [name, `${JSON.stringify(schema, undefined, 2)}\n`]));
 }
+
+/** What stands beside objects in a directory, and is checked by `validate` alone. */
+const beside = { properties: { kind: { enum: ['Installation', 'Secret', 'List'] } }, required: ['kind'] };
 
 const fileOf = (kind: string): string => `${kind.toLowerCase()}.json`;
 
@@ -34,7 +37,10 @@ export function jsonSchemaOf(kind: string): Schema {
       kind: { const: kind },
       metadata: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
       spec: isSchema(spec) ? closed(spec) : {},
-      status: { type: 'object', description: 'Written by Holdfast, and ignored in a directory.' },
+      status: {
+        type: 'object',
+        description: 'Written by Holdfast. In a manifest that a person writes, it is refused.',
+      },
     },
     additionalProperties: false,
   };
