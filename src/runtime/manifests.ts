@@ -1,7 +1,9 @@
 // Checks manifests offline, without services or secret values. Works on directories and on single files.
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { mayUse, type Access } from '../core/connection.ts';
 import { UsageError } from '../core/errors.ts';
+import { isRecord } from '../core/json.ts';
 import { installationFile } from '../sources/directory/tree/document.ts';
 import { withEmptied } from '../sources/directory/tree/emptied.ts';
 import type { Scan } from '../sources/directory/tree/scan.ts';
@@ -65,7 +67,7 @@ export async function readManifests(paths: readonly string[], stateDir: string):
       }
       const known = snapshot?.installation === read.installation ? (snapshot?.rows ?? []) : [];
       const scan = withEmptied(read, known);
-      return { root, scan, warnings: [...dangling(scan), ...skipped(others)] };
+      return { root, scan, warnings: [...dangling(scan), ...denied(scan), ...skipped(others)] };
     }),
   );
 }
@@ -83,6 +85,28 @@ function dangling({ objects, problems }: Scan): readonly Problem[] {
     ),
   );
 }
+
+/** Warns of objects that their connection gives no access to, whatever their external names are. */
+function denied({ objects }: Scan): readonly Problem[] {
+  return [...objects.values()].flatMap(({ key, spec, origin, place }) =>
+    referencesIn(declarationOf.get(key.kind)?.references ?? [], spec, key).flatMap(({ field, target }) => {
+      const connection = objects.get(keyText(target));
+      if (field !== '/connectionRef' || !connection) return [];
+      if (mayUse(linesOf(connection.spec['access']), key, '')) return [];
+      const message = `/spec${field}: ${keyText(target)} gives no access to ${key.kind} from namespace ${key.namespace}`;
+      return [{ origin, place, message, key: keyText(key) }];
+    }),
+  );
+}
+
+/** The access rules, but for external names. */
+const linesOf = (access: unknown): readonly Access[] =>
+  (Array.isArray(access) ? access : [])
+    .filter((line) => isRecord(line))
+    .map(({ namespaces, kinds }) => ({
+      ...(Array.isArray(namespaces) && { namespaces: namespaces.map(String) }),
+      ...(Array.isArray(kinds) && { kinds: kinds.map(String) }),
+    }));
 
 /** Warns of files that look like manifests and are not read. */
 const skipped = (origins: readonly string[]): readonly Problem[] =>

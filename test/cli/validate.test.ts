@@ -40,6 +40,28 @@ test('a reference to what nobody declares is warned of, but not where that is de
   ]);
 });
 
+const connection = (name: string, access?: unknown) => ({
+  apiVersion: 'holdfast.dev/v1alpha1',
+  kind: 'SchedulerConnection',
+  metadata: { name },
+  spec: { addresses: ['http://127.0.0.1:4646'], dialect: 'nomad', ...(access !== undefined && { access }) },
+});
+
+const why = (name: string) =>
+  `of-${name}.yaml:1:1: /spec/connectionRef: SchedulerConnection/${name} gives no access to CSIVolume from namespace shop`;
+
+test('an object that its connection gives no access to is warned of before anything runs', async () => {
+  const tree = await place();
+  tree.put('blog.yaml', connection('blog', [{ namespaces: ['blog'] }, { kinds: ['CSISnap*'] }]));
+  tree.put('nobody.yaml', connection('nobody'));
+  tree.put('named.yaml', connection('named', [{ namespaces: ['sh*'], externalNames: ['other'] }]));
+  for (const name of ['blog', 'nobody', 'named'])
+    tree.put(`of-${name}.yaml`, volume(`of-${name}`, { connectionRef: { name } }));
+  const { problems, warnings } = await told(tree.path);
+  expect(problems).toEqual([]);
+  expect(warnings.toSorted()).toEqual([why('blog'), why('nobody')]);
+});
+
 test('JSON is read, and what looks like a manifest and is not read is named', async () => {
   const tree = await place();
   tree.put('a.json', JSON.stringify(volume('a'), undefined, '\t'));
