@@ -86,8 +86,7 @@ export class Controller<E, Reader> {
     });
     await yielding(source.keys(), (key) => void indexObject(key, this.#ports));
     await yielding(early, ([key, cause]) => {
-      const indexed = cause === 'listed' && this.#ports.graph.get(key) !== undefined;
-      if (indexed) {
+      if (cause === 'listed' && this.#ports.graph.get(key)) {
         this.#options.unvisited.add(key);
         this.#add(key, priority.listed);
       } else this.#notified(key, cause);
@@ -246,7 +245,9 @@ export class Controller<E, Reader> {
     if (this.#watches.isOf(key, opened)) return this.#wake(parked);
     // The definition has changed: everything observed through the previous one has to be observed again.
     const users = new Set([...graph.population(key).all, ...graph.dependents(key)]);
-    void yielding(users, (user) => this.#add(user, priority.listed));
+    yielding(users, (user) => this.#add(user, priority.listed)).catch((error: unknown) =>
+      this.#options.onBug?.(key, error),
+    );
     this.#watches.begin(key, opened);
   }
 

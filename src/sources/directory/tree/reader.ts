@@ -119,7 +119,7 @@ export class TreeReader {
         ...(skipped && { skipped }),
       })) {
         files += 1;
-        const looked = this.#look(file);
+        const looked = await this.#look(file);
         characters += looked.characters;
         ahead.push(looked);
         while (due()) await take();
@@ -136,7 +136,7 @@ export class TreeReader {
     );
   }
 
-  #look({ origin, path, stat }: FoundFile): Ahead {
+  async #look({ origin, path, stat }: FoundFile): Promise<Ahead> {
     const trouble = (message: string): Ahead => ({ is: 'trouble', origin, message, characters: 0 });
     const before = this.#known.get(origin);
     if (before?.confirmed && before.stamp === stampOf(stat)) {
@@ -150,7 +150,7 @@ export class TreeReader {
       const known = { ...before, stamp, confirmed: stamp === before.stamp };
       return { is: 'known', origin, known, characters: 0 };
     }
-    const items = before ? undefined : this.#readings?.recall(origin, digest);
+    const items = before ? undefined : await this.#readings?.recall(origin, digest, () => this.#turn());
     if (items)
       return { is: 'known', origin, known: { stamp, confirmed: false, digest, items }, characters: 0 };
     if (!isUtf8(bytes) || bytes.includes(0)) return trouble('is not text in UTF-8');

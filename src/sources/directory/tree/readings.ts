@@ -63,13 +63,21 @@ export class Readings {
     this.#kept = new Set(stored.keys());
   }
 
-  /** @returns what parsing the file would yield; `undefined`: it has to be parsed */
-  recall(origin: string, digest: string): readonly Item[] | undefined {
+  /**
+   * @param turn called before each object; lets the event loop turn where that is due
+   * @returns what parsing the file would yield; `undefined`: it has to be parsed
+   */
+  async recall(
+    origin: string,
+    digest: string,
+    turn: () => Promise<void>,
+  ): Promise<readonly Item[] | undefined> {
     const stored = this.#stored.get(origin);
     if (stored?.digest !== digest || stored.program !== this.#program) return undefined;
     if (stored.sum !== sumOf(origin, stored)) return undefined;
     const items: Item[] = [];
     for (const one of objectsIn(stored.objects)) {
+      await turn();
       const declared = this.#declared(origin, one);
       if (!declared) return undefined;
       items.push({ key: one[0], place: declared.place, finding: { is: 'object', declared } });
