@@ -8,7 +8,7 @@ import { damaged, explained, metaOf, schemaVersion } from './database.ts';
 import { parseDoubt, type Origin } from './distrust.ts';
 import { isTexts, parseJson } from '../../../core/json.ts';
 import { parseStatus } from '../../../core/status/status.ts';
-import type { StoredReading } from '../tree/readings.ts';
+import type { StoredReading } from '../tree/stored-reading.ts';
 import type { Row } from './row.ts';
 import type { StoredDeletion } from './transaction.ts';
 

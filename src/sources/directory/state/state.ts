@@ -25,7 +25,7 @@ import {
   type Slot,
 } from './row.ts';
 import { onDisk, type Opened, type Storage } from './storage.ts';
-import type { ReadingChanges } from '../tree/readings.ts';
+import type { ReadingChanges } from '../tree/stored-reading.ts';
 import { readingTransactions, type Operation } from './transaction.ts';
 import { Writer } from './writer.ts';
 

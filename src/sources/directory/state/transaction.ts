@@ -1,7 +1,7 @@
 // Describes writes to the state's file as data: the statements, and the operations for a change of a row. Pure.
 import type { Stamp } from './boot.ts';
 import { filesTable } from './database.ts';
-import type { ReadingChanges } from '../tree/readings.ts';
+import type { ReadingChanges } from '../tree/stored-reading.ts';
 import type { RecentDeletion, NextSlot, Row, Slot } from './row.ts';
 
 export const statements = {

@@ -8,25 +8,7 @@ import type { Declaration } from '../../../schema/declaration.ts';
 import { accept } from '../../../schema/parse.ts';
 import { fingerprintOf } from './document.ts';
 import type { Declared, Item } from './scan.ts';
-
-/** The reading of one file. */
-export interface StoredReading {
-  /** SHA-256 of the bytes of the file. */
-  readonly digest: string;
-  /** The program that read it. Another one may read the same bytes in another way. */
-  readonly program: string;
-  /** JSON: key, hash, line and column of each object, in the order of the file. */
-  readonly objects: string;
-  /** SHA-256 of all the above and the origin. A damaged record could hide an object, which would then be deleted. */
-  readonly sum: string;
-}
-
-/** The changes of the stored readings, by origin. */
-export interface ReadingChanges {
-  readonly program: string;
-  readonly learnt: ReadonlyMap<string, StoredReading>;
-  readonly dropped: readonly string[];
-}
+import type { ReadingChanges, StoredReading } from './stored-reading.ts';
 
 export interface ReadingsOptions {
   readonly program: string;

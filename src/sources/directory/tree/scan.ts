@@ -3,7 +3,7 @@ import type { Place } from '../../../core/errors.ts';
 import type { Key } from '../../../core/resource.ts';
 import { apiVersion } from '../../../schema/declaration.ts';
 import { installationFile } from './document.ts';
-import type { ReadingChanges } from './readings.ts';
+import type { ReadingChanges } from './stored-reading.ts';
 import type { Problem } from '../../../core/text/problem.ts';
 import type { DeclaredSecret } from '../secrets/document.ts';
 import type { SecretsDir } from '../secrets/files.ts';

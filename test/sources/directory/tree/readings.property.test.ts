@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { comeBack, declare, leave, refuse, type Row } from '../../../../src/sources/directory/state/row.ts';
 import type { TreeReader } from '../../../../src/sources/directory/tree/reader.ts';
-import type { StoredReading } from '../../../../src/sources/directory/tree/readings.ts';
+import type { StoredReading } from '../../../../src/sources/directory/tree/stored-reading.ts';
 import type { Scan } from '../../../../src/sources/directory/tree/scan.ts';
 import { diskText, treeOf, type Tree } from './support.ts';
 

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { declare, type Row } from '../../../../src/sources/directory/state/row.ts';
-import type { ReadingChanges, StoredReading } from '../../../../src/sources/directory/tree/readings.ts';
+import type { ReadingChanges, StoredReading } from '../../../../src/sources/directory/tree/stored-reading.ts';
 import { diskText, installation, treeOf, type Tree } from './support.ts';
 
 const secret =
