@@ -88,7 +88,12 @@ function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
 }
 
 /** What the service says of a rotation that it could not finish: it tries again, and so does Holdfast. */
-const refusals: readonly Reason[] = ['EntryNotFound', 'DirectoryError', 'PasswordNotGenerated', 'ConfigNotFound'];
+const refusals: readonly Reason[] = [
+  'EntryNotFound',
+  'DirectoryError',
+  'PasswordNotGenerated',
+  'ConfigNotFound',
+];
 
 /** Why the rotation is not seen. What the service said of it stays until it says something else. */
 function hindranceOf({ status }: S): { readonly reason: Reason; readonly message: string } {
