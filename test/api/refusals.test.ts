@@ -41,7 +41,7 @@ const catalogue: readonly Row[] = [
   row('no plugin any more', 'waiting', 'PluginNotFound', 'plugin not found: ebs'),
   row('no such plugin', 'waiting', 'PluginNotFound', 'no such plugin'),
   row('plugin down', 'waiting', 'PluginUnhealthy', 'no healthy controllers for CSI plugin: ebs'),
-  row('node-only plugin', 'refused', 'PluginIncapable', 'plugin has no controller'),
+  row('plugin not up yet, or for nodes only', 'waiting', 'PluginUnhealthy', 'plugin has no controller'),
   row('makes no disks', 'refused', 'PluginIncapable', 'plugin does not support creating volumes'),
   row('grows no disks', 'refused', 'PluginIncapable', 'expand is not implemented by this controller plugin'),
   row(

@@ -32,7 +32,8 @@ const meanings: readonly Meaning[] = [
   { text: 'plugin not found', class: 'waiting', reason: 'PluginNotFound' },
   { text: 'no such plugin', class: 'waiting', reason: 'PluginNotFound' },
   { text: 'no healthy controllers for CSI plugin', class: 'waiting', reason: 'PluginUnhealthy' },
-  { text: 'plugin has no controller', class: 'refused', reason: 'PluginIncapable' },
+  // Also of one whose job has only just started: until its controller was first seen, Nomad takes it for one without any.
+  { text: 'plugin has no controller', class: 'waiting', reason: 'PluginUnhealthy' },
   {
     text: 'does not support snapshot',
     class: 'refused',
