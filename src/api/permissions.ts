@@ -24,6 +24,9 @@ export const routes: ReadonlyMap<string, Asked> = new Map<string, Asked>([
 /** Values of `acl` that need no permission. */
 const free: ReadonlySet<string> = new Set(['none', 'token']);
 
+/** Writes that count as updates from the first on: the service does not look whether there is something to update. */
+const alwaysUpdates: ReadonlySet<string> = new Set(['oidc.config.write']);
+
 /** What a call needs: `<on>:<capability>` of the scheduler, or capabilities on its path in the secrets service. */
 export function permissionsFor(op: string, dialect: string): readonly string[] {
   const route = routes.get(op);
@@ -31,9 +34,10 @@ export function permissionsFor(op: string, dialect: string): readonly string[] {
   const { permissions } = schedulerDialect(dialect);
   const all = Object.hasOwn(permissions, op) ? (permissions[op] ?? []) : [route.acl];
   // A write needs one or the other, depending on whether the target exists already.
+  const mayCreate = op.endsWith('.write') && !alwaysUpdates.has(op);
   return all
     .filter((one) => !free.has(one))
-    .flatMap((one) => (one === 'update' && op.endsWith('.write') ? ['create', one] : [one]));
+    .flatMap((one) => (one === 'update' && mayCreate ? ['create', one] : [one]));
 }
 
 /** The path in the secrets service that a call uses. */

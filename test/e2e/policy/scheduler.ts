@@ -32,7 +32,7 @@ export class SchedulerOfLife {
     return [connection(this.#service), secret('system', 'scheduler', { token })];
   }
 
-  declared(turn: string): { readonly stays: readonly Spec[]; readonly leaves: readonly Spec[] } {
+  declared(turn: 'a' | 'b'): { readonly stays: readonly Spec[]; readonly leaves: readonly Spec[] } {
     const more = {
       externalName: volumeID,
       pluginID: SCHEDULER_PLUGIN,

@@ -94,18 +94,22 @@ export class SecretsOfLife {
     return secretsConnection(this.#service, namespace === '' ? {} : { namespace }, token);
   }
 
-  declared(turn: string): { readonly stays: readonly Spec[]; readonly leaves: readonly Spec[] } {
+  declared(turn: 'a' | 'b'): { readonly stays: readonly Spec[]; readonly leaves: readonly Spec[] } {
     const { directory, discoveryURL, hasKMS } = this.#around;
-    const kms = [kmsProvider({ deletionPolicy: 'Delete' }), kmsSecret('t', 'c', 'canary-kms-policy')];
+    const kms = [kmsProvider({ deletionPolicy: 'Delete' }), kmsSecret('t', 'c', `canary-kms-policy-${turn}`)];
+    const seconds = { a: '20s', b: '25s' }[turn];
     return {
       stays: [
         oidcConfig({ mount: oidc, discoveryURL }),
-        secret('shop', 'staff', { 'client-secret': 'canary-client-policy' }),
+        secret('shop', 'staff', { 'client-secret': `canary-client-policy-${turn}` }),
       ],
       leaves: [
-        ...ldapConfig(directory, { mount: ldap, deletionPolicy: 'Delete' }),
-        staticRole({ deletionPolicy: 'Delete' }, { 'holdfast.dev/rotate': turn }),
-        oidcRole(),
+        ...ldapConfig(directory, { mount: ldap, requestTimeout: seconds, deletionPolicy: 'Delete' }),
+        staticRole(
+          { rotationPeriod: { a: '24h', b: '12h' }[turn], deletionPolicy: 'Delete' },
+          { 'holdfast.dev/rotate': turn },
+        ),
+        oidcRole({ groupsClaim: `groups-${turn}` }),
         ...(hasKMS ? kms : []),
       ],
     };

@@ -20,14 +20,18 @@ export interface Policy {
   readonly rules: SchedulerRules & { readonly path?: PathRules };
 }
 
-/** A right that is left out: a capability in a namespace, a level, or a path. */
+/** A right that is left out: what is printed at a name, or one capability of it. */
 export interface Left {
-  readonly namespace?: string;
-  readonly level?: string;
-  readonly path?: string;
+  readonly on: 'namespace' | 'plugin' | 'path';
+  readonly name: string;
+  readonly capability?: string;
 }
 
-export const isDenied = ({ stdout }: Ended): boolean => /PermissionDenied|AccessDenied|denied/i.test(stdout);
+/** Keys of the objects of which the output says so. */
+export const deniedIn = ({ stdout }: Ended): readonly string[] =>
+  [...stdout.matchAll(/! (\S+) {2}.*(?:PermissionDenied|AccessDenied|denied)/gi)].map(([, key = '']) => key);
+
+const isDenied = (ended: Ended): boolean => deniedIn(ended).length > 0;
 /** For a turn that was only too slow: the machine may be busy. */
 const longest = '60';
 
@@ -36,6 +40,7 @@ export class Site {
   readonly #tree: Tree;
   readonly #scheduler: SchedulerOfLife;
   readonly #secrets: SecretsOfLife;
+  #closed: Promise<void> | undefined;
 
   constructor(cwd: string, scheduler: SchedulerOfLife, secrets: SecretsOfLife) {
     this.#cwd = cwd;
@@ -46,17 +51,20 @@ export class Site {
     this.#connect('nobody', 'nobody');
   }
 
+  /** Open until it is closed, or the test ends: on a real server each has the same names. */
   static async open({ scheduler, secrets, isNamespaced }: Services): Promise<Site> {
-    return new Site(
+    const site = new Site(
       await folder(),
       await SchedulerOfLife.open(scheduler),
       await SecretsOfLife.open(secrets, isNamespaced),
     );
+    onTestFinished(() => site.close());
+    return site;
   }
 
-  async close(): Promise<void> {
-    await this.#scheduler.close();
-    await this.#secrets.close();
+  close(): Promise<void> {
+    this.#closed ??= this.#scheduler.close().then(() => this.#secrets.close());
+    return this.#closed;
   }
 
   #connect(scheduler: string, secrets: string): void {
@@ -64,7 +72,7 @@ export class Site {
     this.#tree.put('secrets.yaml', ...this.#secrets.connection(secrets));
   }
 
-  #declare(turn: string): void {
+  #declare(turn: 'a' | 'b'): void {
     const declared = [this.#scheduler.declared(turn), this.#secrets.declared(turn)];
     this.#tree.put('stays.yaml', ...declared.flatMap(({ stays }) => stays));
     this.#tree.put('leaves.yaml', ...declared.flatMap(({ leaves }) => leaves));
@@ -79,14 +87,26 @@ export class Site {
     return JSON.parse(stdout) as readonly Policy[];
   }
 
+  /** Which objects a line of it is for, by the line's own name. */
+  async reasons(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const { stdout } = await holdfast(['policy', 'tree'], { cwd: this.#cwd });
+    const lines = stdout.matchAll(/^# (.*)\n(?:path |namespace )?"?([^" ]+)"? \{$/gm);
+    return new Map([...lines].map(([, objects = '', name = '']) => [name, objects.split(', ')]));
+  }
+
   /** Gives the program tokens with these rights. */
-  async grant(policies: readonly Policy[], left: Left = {}): Promise<void> {
+  async grant(policies: readonly Policy[], left?: Left): Promise<void> {
     let [scheduler, secrets] = ['nobody', 'nobody'];
     for (const { rules } of policies) {
       if (rules.path) {
-        const paths = Object.entries(rules.path).filter(([path]) => path !== left.path);
-        secrets = await this.#secrets.token(Object.fromEntries(paths));
-      } else scheduler = await this.#scheduler.token(without(rules, left));
+        secrets = await this.#secrets.token(capabilitiesWithout(rules.path, left));
+      } else {
+        const { plugin, namespace = {} } = rules;
+        scheduler = await this.#scheduler.token({
+          namespace: capabilitiesWithout(namespace, left),
+          ...(plugin && left?.on !== 'plugin' && { plugin }),
+        });
+      }
     }
     this.#connect(scheduler, secrets);
   }
@@ -135,20 +155,12 @@ export class Site {
   }
 }
 
-/** Open until the test ends, whatever becomes of it. */
-export async function siteOf(services: Services): Promise<Site> {
-  const site = await Site.open(services);
-  onTestFinished(() => site.close());
-  return site;
-}
+type Capabilities = Readonly<Record<string, { readonly capabilities: readonly string[] }>>;
 
-function without({ plugin, namespace = {} }: SchedulerRules, left: Left): SchedulerRules {
-  const capabilitiesLeft = Object.entries(namespace).map(([name, { capabilities }]) => [
-    name,
-    { capabilities: capabilities.filter((one) => one !== left.namespace) },
-  ]);
-  return {
-    namespace: Object.fromEntries(capabilitiesLeft),
-    ...(plugin && left.level !== 'plugin' && { plugin }),
-  };
-}
+const capabilitiesWithout = (all: Capabilities, left: Left | undefined): Capabilities =>
+  Object.fromEntries(
+    Object.entries(all).map(([name, { capabilities }]) => [
+      name,
+      { capabilities: capabilities.filter((one) => name !== left?.name || one !== left.capability) },
+    ]),
+  );
