@@ -83,11 +83,11 @@ test('where nobody says anything, what is there is left as found, and what is ou
 test('what is suspended names what it is kept from, whether it is to be changed or deleted', () => {
   expect(planned(given('suspend', 'drifted'))).toMatchObject({
     reason: 'Suspended',
-    message: 'suspended: write',
+    message: 'not done while suspended: write',
   });
   expect(planned(given('suspend', 'deleting', 'Delete'))).toMatchObject({
     reason: 'DeletionBlocked',
-    message: 'suspended: Delete it',
+    message: 'not done while suspended: Delete it',
     wake: { on: 'edit' },
   });
 });
