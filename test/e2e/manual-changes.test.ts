@@ -172,7 +172,7 @@ describe('by command or by removing the manifest', () => {
     well(await at.command('suspend', roleKey));
     well(await at.command('rotate', roleKey));
     expect(await at.operator.reason(roleKey, 'Suspended', 'Synced')).toBe(
-      'suspended: rotate the password of shop',
+      'not done while suspended: rotate the password of shop',
     );
     expect(await at.operator.condition(roleKey)).toMatchObject({ status: 'True', reason: 'InSync' });
     expect(await at.rotations()).toBe(1);

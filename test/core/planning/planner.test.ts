@@ -264,7 +264,11 @@ test.for<{ why: string; given: Given; expect: string }>([
   },
   { why: 'what the kind says', given: given('sizeShrunk'), expect: '/size: never shrinks' },
   { why: 'who uses it', given: given('used', 'deleting', 'Delete'), expect: 'used by somebody' },
-  { why: 'what it is kept from', given: given('suspend', 'drifted'), expect: 'not done while suspended: write' },
+  {
+    why: 'what it is kept from',
+    given: given('suspend', 'drifted'),
+    expect: 'not done while suspended: write',
+  },
 ])('a message says what a person needs: $why', (row) => {
   expect(planned(row.given)).toMatchObject({ verdict: 'blocked', message: row.expect });
 });
