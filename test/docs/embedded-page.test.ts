@@ -1,6 +1,7 @@
 // docs/embedded.md shows what the embedded services answer, asked by the commands that it shows.
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { defaultSeed } from '../../src/embedded/secrets/fixtures/seed.ts';
 import { pageText, rerun } from './embedded-page.ts';
 
 function hasCurl(): boolean {
@@ -32,4 +33,11 @@ test('ten endpoints of each service are shown', () => {
     );
   expect(asked('S').size).toBeGreaterThanOrEqual(10);
   expect(asked('V').size).toBeGreaterThanOrEqual(10);
+});
+
+test('each entry of the fresh directory is listed with its password, and no other', () => {
+  const listed = [...pageText().matchAll(/^\| `([^`]*dc=org)` *\| `([^`]+)` *\|$/gm)];
+  const shown = listed.map(([, dn, password]) => ({ dn, password }));
+  expect(defaultSeed.entries).toMatchObject(shown);
+  expect(shown).toHaveLength(defaultSeed.entries?.length ?? 0);
 });

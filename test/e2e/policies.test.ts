@@ -26,11 +26,15 @@ test('a suspended object is looked at and reported, and nothing is written until
   await service.resetCounters();
   const suspended = { deletionPolicy: 'Delete', suspend: true, mountOptions: { fsType: 'xfs' } };
   operator.tree.put('a.yaml', volume('a', suspended));
-  expect(await operator.reason(key, 'Suspended', 'Synced')).toBe('not done while suspended: update a: /mountOptions/fsType');
+  expect(await operator.reason(key, 'Suspended', 'Synced')).toBe(
+    'not done while suspended: update a: /mountOptions/fsType',
+  );
   expect((await operator.condition(key))?.status).toBe('True');
 
   operator.tree.remove('a.yaml');
-  expect(await operator.reason(key, 'DeletionBlocked')).toBe('not done while suspended: delete a and its data');
+  expect(await operator.reason(key, 'DeletionBlocked')).toBe(
+    'not done while suspended: delete a and its data',
+  );
   expect((await service.counters()).writes).toBe(0);
 
   operator.tree.put('a.yaml', volume('a', { ...suspended, suspend: false }));
