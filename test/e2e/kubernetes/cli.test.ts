@@ -101,7 +101,7 @@ describe.skipIf(assets === undefined)(
       {
         why: 'neither a directory nor a cluster',
         line: 'plan',
-        says: 'expected a directory of manifests, or --source kubernetes for a cluster',
+        says: 'expected a directory of manifests, such as `.` for this one, or --source kubernetes for a cluster',
       },
       {
         why: 'both',
