@@ -72,7 +72,7 @@ export async function change(source: string, edits: readonly Edit[]): Promise<vo
 /** The program with these changes, bundled in a folder that goes with the test. @returns its main file */
 export async function plant(edits: readonly Edit[]): Promise<string> {
   const copy = await folder();
-  for (const name of ['src', 'build.ts', 'package.json', 'LICENSE'])
+  for (const name of ['src', 'build.ts', 'package.json', 'package-lock.json', 'LICENSE'])
     await cp(join(root, name), join(copy, name), { recursive: true });
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
   await change(join(copy, 'src'), edits);
