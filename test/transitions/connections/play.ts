@@ -95,10 +95,7 @@ export class Stage {
     const found = new Map<string, Shown>();
     const base = (one: Declared) => this.#documents(one, 0);
     // Connections first: what is tried goes through them as they are declared. Nothing leaves while a file can't be used.
-    await this.#world.pass(
-      all.flatMap((one) => base({ ...one, written: one.refused ?? one.written })),
-      new Set(refused.map(({ subject: { kind }, name }) => `${kind}/${name}`)),
-    );
+    await this.#world.pass(all.flatMap((one) => base({ ...one, written: one.refused ?? one.written })));
     for (const { subject, name } of refused)
       found.set(name, outcomeOf(this.#world, subject, name, undefined));
     for (const { subject, name, trial } of all) if (trial === 'drift') this.#tamper(subject, name);

@@ -71,12 +71,8 @@ export class RunningWorld {
     return this.#services.urls;
   }
 
-  /**
-   * Until all is at rest, or waits for a service that a connection can't reach.
-   * @param refused keys of documents that can't be used
-   * @throws Error
-   */
-  async pass(documents: readonly Spec[], refused: ReadonlySet<string> = new Set()): Promise<void> {
+  /** Until all is at rest, or waits for a service that a connection can't reach. @throws Error */
+  async pass(documents: readonly Spec[]): Promise<void> {
     const nowMs = performance.now();
     const before = new Map(this.#since);
     for (const document of documents) {
@@ -85,7 +81,7 @@ export class RunningWorld {
     }
     this.#tree.put('objects.yaml', documents.map((document) => JSON.stringify(document)).join('\n---\n'));
     const deadline = nowMs + passMsMax;
-    while (!this.#isTaken(documents, refused)) await this.#wait(deadline, 'it is not read');
+    while (!this.#isTaken(documents)) await this.#wait(deadline, 'it is not read');
     // What is refused changes nothing.
     for (const [key, atMs] of before) if (this.problem(key) !== undefined) this.#since.set(key, atMs);
     for (;;) {
@@ -101,7 +97,7 @@ export class RunningWorld {
     await pause(20);
   }
 
-  #isTaken(documents: readonly Spec[], refused: ReadonlySet<string>): boolean {
+  #isTaken(documents: readonly Spec[]): boolean {
     const keys = new Set(documents.map(keyOf));
     const isGone = [...this.#operator.source.keys()].every(
       (key) => keys.has(key) || this.read(key)?.object.deleting === true,
@@ -110,10 +106,9 @@ export class RunningWorld {
       isGone &&
       documents.every((document) => {
         const key = keyOf(document);
-        return refused.has(key)
-          ? this.problem(key) !== undefined
-          : this.problem(key) === undefined &&
-              isDeepStrictEqual(this.read(key)?.object.spec, document['spec']);
+        return (
+          this.problem(key) !== undefined || isDeepStrictEqual(this.read(key)?.object.spec, document['spec'])
+        );
       })
     );
   }
