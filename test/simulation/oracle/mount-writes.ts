@@ -15,6 +15,7 @@ import {
   once,
   type Written,
 } from './mount-lives.ts';
+import { isRefusing } from './mounts-ended.ts';
 import { operatorOf, placeText, type Declared, type Held, type MountAct, type Violation } from './record.ts';
 import { isDeclared, type Timeline } from './timeline.ts';
 
@@ -50,7 +51,7 @@ function* judgeWritten(operator: string, act: Written, time: Timeline, say: Say)
       ({ declared, unsound, from, to }) =>
         declared === undefined && !unsound && to > sentAt && surelySeenSound(operator, from, sentAt, time),
     );
-  if (left) yield say('I18', 'it had left');
+  if (left && !isRefusing(operator, time)) yield say('I18', 'it had left');
   const stood = before && heldAt(place, sentAt - lookOutsideMs, time);
   if (stood && !hadIt(operator, key, place, act.at, time))
     yield say('I18', 'somebody else had made it, and nobody said that it may be taken over');

@@ -36,7 +36,7 @@ export function* judgeMountsEnd(time: Timeline): Generator<Violation> {
 }
 
 /** An edit that can't be made holds up everything that leaves. */
-const isRefusing = (operator: string, { account }: Timeline): boolean =>
+export const isRefusing = (operator: string, { account }: Timeline): boolean =>
   account.end.told.some((one) => one.operator === operator && readyOf(one)?.reason === 'InvalidSpec');
 
 const readyOf = ({ conditions }: Told) => conditions.find(({ type }) => type === 'Ready');
