@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { headline, marksOf, stateOf } from '../../src/core/status/view.ts';
+import type { Json } from '../../src/core/secret.ts';
+import type { FieldChange } from '../../src/core/status/status.ts';
+import { differenceOf, headline, marksOf, stateOf } from '../../src/core/status/view.ts';
 import { condition, keyOf, memoryOf, objectView, ready, stalled, withConditions } from './fake-view.ts';
 
 const working = condition('Reconciling', 'True', 'Unavailable', 'no answer');
@@ -34,6 +36,35 @@ test('marks stand beside the state, the worst first', () => {
   });
   expect(marksOf(object)).toEqual(['drifted', 'suspended', 'deleting']);
   expect(marksOf(objectView(keyOf('a')))).toEqual([]);
+});
+
+test('somebody who opens an object can tell what was changed outside from what was edited', () => {
+  const applied = { '/size': 1, '/flags': ['a'], '/none': null };
+  const cause = 'edit';
+  const of = (path: string, desired: Json, why: FieldChange['cause'] = cause) =>
+    differenceOf({ applied }, { path, desired, cause: why });
+  expect(of('/size', 1)).toBe('outside'); // gone outside: it differs although nobody edited it
+  expect(of('/flags', ['a'])).toBe('outside');
+  expect(of('/none', null)).toBe('outside');
+  expect(of('/size', 2)).toBe('edit');
+  expect(of('/other', 2)).toBe('unwritten');
+  expect(of('/toString', 2)).toBe('unwritten');
+  expect(of('/other', 2, 'drift')).toBe('outside');
+  expect(of('/size', 2, 'drift')).toBe('outside');
+});
+
+/** Of an object whose two fields, last written as 0 and 1, are both something else by now. */
+function marked(...desired: readonly number[]): readonly string[] {
+  const fields = desired.map(
+    (value, i) => ({ path: `/f${i}`, desired: value, live: 9, cause: 'edit' }) as const,
+  );
+  const drift = { summary: 'some', detectedAt: '2026-11-20T11:00:00Z', fields };
+  return marksOf(objectView(keyOf('a'), { status: memoryOf({ applied: { '/f0': 0, '/f1': 1 }, drift }) }));
+}
+
+test('one field that was changed outside marks the object, edits alone do not', () => {
+  expect(marked(5, 6)).toEqual([]);
+  expect(marked(5, 1)).toEqual(['drifted']);
 });
 
 test.for([

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { VolumeRead } from '../../api/scheduler/wire.ts';
 import type { Applied } from '../../core/planning/diff.ts';
-import type { Intent } from '../../core/status/status.ts';
+import type { Intent, Status } from '../../core/status/status.ts';
 import type { Sealed } from '../../core/secret.ts';
 
 const texts = z.record(z.string(), z.string());
@@ -86,10 +86,30 @@ export const diskOf = (volume: VolumeRead): Disk => ({
   })),
 });
 
-/** The fields that register the disk as it was, without ID and secrets. */
+type Remembered = Pick<Status<Own>, 'applied' | 'kept'>;
+
+/** The topologies that the disk was made with. Not every service returns them. */
+function requested({ required, preferred }: Disk, { applied, kept = {} }: Remembered): Sealed | undefined {
+  const isKnown = required.length + preferred.length > 0;
+  const askedFor = (path: string) => {
+    const before = kept[path] ?? applied[path];
+    return Array.isArray(before) ? before : [];
+  };
+  const [must, may] = isKnown
+    ? [required, preferred]
+    : [askedFor('/topology/required'), askedFor('/topology/preferred')];
+  return must.length + may.length > 0 ? { Required: must, Preferred: may } : undefined;
+}
+
+/**
+ * The fields that register the disk as it was, without ID and secrets.
+ *
+ * @param remembered of the time when the disk was recorded
+ */
 export const registration = (
   d: Disk,
   mountFlags: readonly string[] | undefined,
+  remembered: Remembered,
 ): Readonly<Record<string, Sealed | undefined>> => ({
   ExternalID: d.externalID,
   Name: d.name,
@@ -98,9 +118,7 @@ export const registration = (
   Context: d.context,
   Parameters: Object.keys(d.parameters).length > 0 ? d.parameters : undefined,
   Topologies: d.topologies,
-  ...(d.required.length + d.preferred.length > 0 && {
-    RequestedTopologies: { Required: d.required, Preferred: d.preferred },
-  }),
+  RequestedTopologies: requested(d, remembered),
   MountOptions: { FsType: d.fsType === '' ? undefined : d.fsType, MountFlags: mountFlags },
   SnapshotID: d.snapshotID === '' ? undefined : d.snapshotID,
 });

@@ -66,7 +66,7 @@ function revive(s: S): Effectful<VolumeEffect> | undefined {
   const disk = s.status.own?.disk;
   if (!disk) return restore(s); // the released disk, in case the answer to its removal was lost
   const { create: made, mountOptions } = s.spec;
-  const { MountOptions: _, Parameters, ...rest } = registration(disk, undefined);
+  const { MountOptions: _, Parameters, ...rest } = registration(disk, undefined, s.status);
   const { pending } = s.status;
   const isEdited = pending?.op === 'update' && pending.token.split(',').includes('/mountOptions/fsType');
   const step = registering(s, `register ${disk.externalID} again`, {

@@ -130,7 +130,7 @@ function wantedBack(s: S, { disk, applied }: Previous): string | undefined {
 function retire(s: S, { disk, applied }: Previous, id: string): Effectful<VolumeEffect> | undefined {
   if (isDestroyed(s)) return undefined;
   const step = registering(s, `register ${disk.externalID} as ${id}, which nobody can claim`, {
-    ...registration(disk, undefined),
+    ...registration(disk, undefined, { applied }),
     ID: id,
     ...capabilities(disk.capabilities),
   });
@@ -190,7 +190,7 @@ export function restore(s: S): Effectful<VolumeEffect> | undefined {
     s,
     `register ${disk.externalID} again${isReplacing ? ': no new one could be made' : ''}`,
     {
-      ...registration(disk, s.spec.mountOptions?.mountFlags),
+      ...registration(disk, s.spec.mountOptions?.mountFlags, { applied }),
       ...capabilities(disk.capabilities),
     },
   );

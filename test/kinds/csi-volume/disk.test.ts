@@ -1,6 +1,7 @@
 // What is recorded of a disk must be enough to register it again as it was, and what proves that a volume is ours must prove it
 // of no other: without either, a disk is lost or somebody else's is destroyed.
 import { describe, expect, test } from 'vitest';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { diskOf, identityOf, parseOwn, registration, type Own } from '../../../src/kinds/csi-volume/disk.ts';
 import { previous } from './going.ts';
 import { existing, firstStep, gib, outline, recorded, startMs, type Given } from './situation.ts';
@@ -52,7 +53,7 @@ describe('what is recorded of a disk', () => {
       context: { lun: '3' },
       capabilities: [{ accessMode: 'single-node-writer', attachmentMode: 'file-system' }],
     });
-    expect(registration(diskOf(full), ['ro'])).toEqual({
+    expect(registration(diskOf(full), ['ro'], noStatus)).toEqual({
       ExternalID: 'vol-1',
       Name: existing.Name,
       PluginID: 'ebs',
@@ -70,25 +71,48 @@ describe('what is recorded of a disk', () => {
     expect(diskOf(bare)).toEqual(nothing);
     expect(diskOf({ ...bare, MountOptions: null })).toEqual(nothing);
     const { required: _required, ...more } = diskOf(bare);
-    const sent = registration({ ...more, required: [] }, undefined);
-    expect(sent).not.toHaveProperty('RequestedTopologies');
-    expect([sent['Parameters'], sent['SnapshotID'], sent['MountOptions']]).toEqual([
-      undefined,
-      undefined,
-      { FsType: undefined, MountFlags: undefined },
-    ]);
+    const sent = registration({ ...more, required: [] }, undefined, noStatus);
+    expect([
+      sent['RequestedTopologies'],
+      sent['Parameters'],
+      sent['SnapshotID'],
+      sent['MountOptions'],
+    ]).toEqual([undefined, undefined, undefined, { FsType: undefined, MountFlags: undefined }]);
   });
 
   test('says where it must be also if only one of the two lists does', () => {
     const at = [{ zone: 'a' }];
     for (const some of [{ required: at }, { preferred: at }])
-      expect(registration({ ...diskOf(bare), ...some }, undefined)).toMatchObject({
+      expect(registration({ ...diskOf(bare), ...some }, undefined, noStatus)).toMatchObject({
         RequestedTopologies: {
           Required: [],
           Preferred: [],
           ...('required' in some ? { Required: at } : { Preferred: at }),
         },
       });
+  });
+});
+
+const registered = (remembered: Pick<Status<Own>, 'applied' | 'kept'>) =>
+  registration(diskOf(bare), undefined, remembered)['RequestedTopologies'];
+
+describe('where the disk was asked for, if the service does not say', () => {
+  const [a, b] = [[{ zone: 'a' }], [{ zone: 'b' }]];
+  test('is what was written, not what is declared since', () => {
+    expect(registered({ applied: { '/topology/preferred': a } })).toEqual({ Required: [], Preferred: a });
+    expect(registered({ applied: { '/topology/required': a, '/topology/preferred': b } })).toEqual({
+      Required: a,
+      Preferred: b,
+    });
+  });
+
+  test('is what it keeps, because registering it again does not move it', () => {
+    const applied = { '/topology/preferred': b };
+    expect(registered({ applied, kept: { '/topology/preferred': a } })).toEqual({
+      Required: [],
+      Preferred: a,
+    });
+    expect(registered({ applied, kept: { '/topology/preferred': '' } })).toBeUndefined();
   });
 });
 

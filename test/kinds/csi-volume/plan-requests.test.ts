@@ -137,7 +137,11 @@ test('a disk that is there already is registered by its ID', () => {
 
 describe('a lost registration comes back', () => {
   test('with the disk, the name and what the provider said of it, as recorded', () => {
-    expect(sent({ ...nothing, ...boxes, spec: full })).toMatchObject({
+    const wrote = {
+      '/topology/required': common.RequestedTopologies.Required,
+      '/topology/preferred': common.RequestedTopologies.Preferred,
+    };
+    expect(sent({ ...nothing, ...boxes, spec: full, wrote })).toMatchObject({
       ...common,
       ExternalID: 'vol-1',
       Name: existing.Name,
