@@ -3,7 +3,7 @@ import { embeddedBindDN, embeddedBindPassword } from '../../src/embedded/secrets
 import { secret, snapshot, volume, type Spec } from '../support/manifests.ts';
 import { ldapConfig, oidcConfig } from '../support/secrets.ts';
 import { authority, key, otherAuthority, otherKey } from './subjects/certificates.ts';
-import type { Seeded } from './world.ts';
+import type { Seeded } from './services.ts';
 
 const directory = { url: 'ldap://embedded', bindDN: embeddedBindDN, bindPassword: embeddedBindPassword };
 

@@ -5,10 +5,11 @@ import type { DialectsName } from '../../src/runtime/embedded/services.ts';
 import { declarations } from '../../src/runtime/kinds/lookup.ts';
 import { report } from '../e2e/report.ts';
 import { around, seeded } from './around.ts';
-import { documentOf, isValid, outcomeOf, patched, shapeOf, type Outcome, type Written } from './lanes.ts';
+import { documentOf, isValid, outcomeOf, patched, shapeOf, type Written } from './lanes.ts';
 import { subjects, untried } from './subjects.ts';
 import type { FieldValues, Subject } from './subject.ts';
-import { difference, isGood, verdictOf, type Verdict } from './verdict.ts';
+import { Tally } from './tally.ts';
+import { verdictOf } from './verdict.ts';
 import { World } from './world.ts';
 
 const stepNames = ['set', 'changed', 'unset', 'set back'] as const;
@@ -58,29 +59,6 @@ const lanes = subjects.flatMap((subject, s) =>
   subject.fields.map((values, i) => laneOf(subject, values, `f${s}-${i}`)),
 );
 
-class Tally {
-  readonly faults: string[] = [];
-  readonly #verdicts: { readonly kind: string; readonly verdict: Verdict }[] = [];
-
-  note({ subject, values }: Lane, { what }: Step, verdict: Verdict, got: Outcome, want: Outcome): void {
-    this.#verdicts.push({ kind: subject.kind, verdict });
-    if (isGood.has(verdict)) return;
-    const about = `${subject.kind} ${values.field} ${what}: ${verdict}: ${got.why ?? 'nothing is said'}`;
-    this.faults.push([about, ...difference(got.live, want.live)].join('\n'));
-  }
-
-  /** One line a kind. */
-  text(): string {
-    const all: readonly Verdict[] = ['followed', 'refused', 'told', 'later', 'ignored', 'stuck'];
-    return [...Map.groupBy(this.#verdicts, ({ kind }) => kind)]
-      .map(([kind, of]) => {
-        const counts = all.map((one) => `${one} ${of.filter(({ verdict }) => verdict === one).length}`);
-        return `${kind}: ${of.length} transitions, ${counts.join(', ')}`;
-      })
-      .join('\n');
-  }
-}
-
 async function play(some: readonly Lane[], dialects: DialectsName, tally: Tally): Promise<void> {
   const names = some.flatMap(({ name, steps }) => [name, ...steps.map(({ declared }) => declared.twin)]);
   const open = () => World.open(dialects, seeded([...new Set(names)]), around());
@@ -110,7 +88,12 @@ async function play(some: readonly Lane[], dialects: DialectsName, tally: Tally)
         later: lane.values.later !== undefined,
       });
       before.set(lane.name, got.live);
-      tally.note(lane, declared, verdict, got, want);
+      tally.note(
+        { kind: lane.subject.kind, field: lane.values.field, what: declared.what },
+        verdict,
+        got,
+        want,
+      );
     }
   }
   expect(some.flatMap((lane) => invisible(nothing, lane))).toEqual([]);

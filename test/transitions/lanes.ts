@@ -31,10 +31,13 @@ export const documentOf = ({ kind }: Subject, name: string, written: Written): S
 });
 
 /** Whether it may be declared after that, or where nothing was. */
-export function isValid(subject: Subject, written: Written, before?: Written): boolean {
-  const document = JSON.parse(JSON.stringify(documentOf(subject, 'a', written)));
-  const meaning = meaningOf(document, 'a.yaml', declarations);
-  return meaning.is === 'object' && !('errors' in check(meaning.object, before?.({ name: 'a' })));
+export const isValid = (subject: Subject, written: Written, before?: Written): boolean =>
+  isTaken(documentOf(subject, 'a', written), before?.({ name: 'a' }));
+
+/** @param before its spec until then */
+export function isTaken(document: Spec, before?: Spec): boolean {
+  const meaning = meaningOf(JSON.parse(JSON.stringify(document)), 'a.yaml', declarations);
+  return meaning.is === 'object' && !('errors' in check(meaning.object, before));
 }
 
 /** What became of what was declared last. */

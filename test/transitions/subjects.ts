@@ -18,6 +18,6 @@ export const subjects: readonly Subject[] = [
 
 /** Kinds of which nothing is in a service, and where what their fields do is seen. */
 export const untried: Readonly<Record<string, string>> = {
-  SchedulerConnection: 'what is done through it: test/controller/connections, test/api',
-  SecretsConnection: 'what is done through it: test/controller/connections, test/api',
+  SchedulerConnection: 'in a program that goes on running: connections.test.ts',
+  SecretsConnection: 'in a program that goes on running: connections.test.ts',
 };

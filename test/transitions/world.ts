@@ -2,22 +2,15 @@
 // services' own stores: their replies leave out what is secret, and the program is not asked.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { messageOf } from '../../src/core/errors.ts';
 import type { Condition } from '../../src/core/status/status.ts';
-import { openScheduler } from '../../src/embedded/scheduler/server.ts';
-import { defaultSeed as schedulerSeed } from '../../src/embedded/scheduler/fixtures/seed.ts';
-import { openSecrets } from '../../src/embedded/secrets/server.ts';
-import { defaultSeed as secretsSeed } from '../../src/embedded/secrets/fixtures/seed.ts';
-import { serve } from '../../src/embedded/http/server.ts';
 import { openOperator } from '../../src/runtime/directory-operator.ts';
 import { dialects, type DialectsName } from '../../src/runtime/embedded/services.ts';
 import { folder } from '../support/cli.ts';
 import { connection, Tree, type Spec } from '../support/manifests.ts';
 import { secretsConnection } from '../support/secrets.ts';
-import { serviceToken } from '../support/service.ts';
+import { rootToken, services, type Seeded, type Services } from './services.ts';
 
-const rootToken = 'canary-transitions-root-7a20';
 /** Far above what a pass takes: at its end, nothing waits for time any more. */
 const passMsMax = 50_000;
 
@@ -27,55 +20,6 @@ export interface Said {
   readonly observed: unknown;
   /** Why what is declared can't be used. */
   readonly problems: readonly string[];
-}
-
-type Services = Awaited<ReturnType<typeof services>>;
-
-async function services(names: DialectsName, seed: Seeded) {
-  const pair = dialects[names];
-  const scheduler = openScheduler({
-    dialect: pair.scheduler,
-    token: serviceToken,
-    seed: {
-      ...schedulerSeed,
-      plugins: (schedulerSeed.plugins ?? []).map((plugin) => ({ ...Object(plugin), snapshotReadyMs: 0 })),
-      disks: [...(schedulerSeed.disks ?? []), ...seed.disks],
-      snapshots: [...(schedulerSeed.snapshots ?? []), ...seed.snapshots],
-    },
-  });
-  let url = '';
-  const secrets = await openSecrets(
-    {
-      dialect: pair.secrets,
-      token: rootToken,
-      still: true,
-      seed: {
-        ...secretsSeed,
-        mounts: [...(secretsSeed.mounts ?? []), ...seed.mounts],
-        entries: [...(secretsSeed.entries ?? []), ...seed.entries],
-      },
-    },
-    () => url,
-  );
-  const running = await Promise.all([
-    serve(scheduler.service, '127.0.0.1', 0),
-    serve(secrets.service, '127.0.0.1', 0),
-  ]);
-  url = running[1].url;
-  onTestFinished(async () => {
-    await Promise.all(running.map((one) => one.stop()));
-    scheduler.close();
-    await secrets.close();
-  });
-  return { scheduler, secrets, urls: { scheduler: running[0].url, secrets: running[1].url } };
-}
-
-/** What is there before anything is declared. */
-export interface Seeded {
-  readonly mounts: readonly Spec[];
-  readonly entries: readonly Spec[];
-  readonly disks: readonly Spec[];
-  readonly snapshots: readonly Spec[];
 }
 
 export class World {
