@@ -123,6 +123,15 @@ const removals: readonly Row[] = [
     breaks: 'I19',
   },
   {
+    why: 'it is deleted after the state that was put back was lost, and it was adopted anew',
+    mountActs: [wrote(role, sub, 50, undefined, stranger), removed(role, sub, gone + minute)],
+    snapshots: [since(0, { ...people, adoption: 'Adopt' }, invoices), since(gone, invoices)],
+    facts: [
+      { at: 100, operator: 'A', is: 'restored' },
+      { at: 200, operator: 'A', is: 'lost' },
+    ],
+  },
+  {
     why: 'one more is deleted than the limits allow',
     mountActs: [own, removed(role, sub, gone + minute)],
     snapshots: left.map((one) => ({ ...one, limits: { perHour: 0, percent: 100 } })),

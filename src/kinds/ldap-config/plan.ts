@@ -3,7 +3,7 @@ import type { SecretsEffect } from '../../api/routes.ts';
 import type { LDAPConfigBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
 import { managed } from '../../core/planning/planner.ts';
-import type { FieldChange } from '../../core/status/status.ts';
+import { hasUnansweredCreate, type FieldChange } from '../../core/status/status.ts';
 import { act } from './act.ts';
 import {
   changedBody,
@@ -80,6 +80,13 @@ const listed = (urls: readonly string[]): string =>
     .toSorted()
     .join();
 
+const isOf = (live: Live, bindDN: unknown, urls: unknown): boolean =>
+  live.binddn === bindDN && (!Array.isArray(urls) || listed(urls.map(String)) === listed(urlsIn(live.url)));
+
+/** It is what a create without a response sent, whatever is declared by now. */
+const isSent = (status: S['status'], live: Live): boolean =>
+  hasUnansweredCreate(status) && isOf(live, status.applied['/bindDN'], status.applied['/urls']);
+
 const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   fields,
   want,
@@ -87,12 +94,10 @@ const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   identity,
   identityRepeats: true,
   // A configuration can't be marked. It is ours if it was held after its absence was observed, and is as declared.
-  isOurs: ({ held, spec }, live) =>
-    held &&
-    live.binddn === spec.bindDN &&
-    (spec.urls === undefined || listed(spec.urls) === listed(urlsIn(live.url))),
-  // A changed bind DN or URL is drift.
-  keeps: (s) => s.held,
+  isOurs: ({ held, spec, status }, live) =>
+    held && (isOf(live, spec.bindDN, spec.urls) || isSent(status, live)),
+  // A changed bind DN or URL is drift. After a create without a response, it may as well be somebody else's.
+  keeps: ({ held, status }) => held && !hasUnansweredCreate(status),
   inUse: () => undefined,
   create: (s) => making(s, `configure ${mountOf(s)}`),
   // A create whose answer was lost is not repeated before the deletion: its Secret may be gone.

@@ -1,8 +1,19 @@
 // What LDAPConfig plans for what was declared, seen and remembered: the verb, the operation, and why not.
 import { describe, expect, test } from 'vitest';
-import { noStatus } from '../../../src/core/status/status.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
+import type { Own } from '../../../src/kinds/ldap-config/root.ts';
 import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
-import { box, declared, firstStep, outline, passwordOf, planned, recorded, type Given } from './situation.ts';
+import {
+  existing,
+  box,
+  declared,
+  firstStep,
+  outline,
+  passwordOf,
+  planned,
+  recorded,
+  type Given,
+} from './situation.ts';
 
 interface Row {
   readonly why: string;
@@ -19,6 +30,13 @@ const lostAnswer = { ...absent, ...unrecorded };
 const toDelete: Given = { deleting: true, policy: { deletion: 'Delete' } };
 const observing: Given = { policy: { management: 'ObserveOnly' } };
 const written = (path: string) => `update by ldap.config.write ${path}`;
+
+/** By a create without an answer. */
+const sent = (urls: string): Status<Own> => ({
+  ...noStatus,
+  pending: { op: 'create', token: 't' },
+  applied: { '/bindDN': existing.binddn, '/urls': urls.split(',') },
+});
 
 const missing: readonly Row[] = [
   row('never there', { ...lostAnswer, held: false }, 'create by ldap.config.write'),
@@ -64,6 +82,21 @@ const owning: readonly Row[] = [
     'update by ldap.config.write /bindDN',
   ),
   row('so are its addresses', finds({ url: 'ldap://others' }), 'update by ldap.config.write /urls'),
+  row(
+    'a create whose answer was lost, and one by another bind DN is there: somebody else made it',
+    { memory: sent('ldap://embedded'), ...finds({ binddn: 'cn=others' }) },
+    'stalled AdoptionRefused until live /bindDN',
+  ),
+  row(
+    'and so it is for other servers',
+    { memory: sent('ldap://embedded'), ...finds({ url: 'ldap://others' }) },
+    'stalled AdoptionRefused until live /urls',
+  ),
+  row(
+    'what that create had sent is ours, though it is declared otherwise by now',
+    { memory: sent('ldap://b,ldap://a'), ...finds({ url: 'ldap://A,ldap://b' }) },
+    'adopt',
+  ),
   row('and what can not be read is trusted then', { ...unrecorded, password: '9' }, 'in-sync'),
   row(
     'another mount is another configuration',

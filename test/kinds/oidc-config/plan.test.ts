@@ -1,6 +1,6 @@
 // What OIDCConfig plans for what was declared, seen and remembered: the verb, the operation, and why not.
 import { describe, expect, test } from 'vitest';
-import { noStatus } from '../../../src/core/status/status.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import type { Spec } from '../../../src/kinds/oidc-config/schema.ts';
 import { firstStep, outline, planned, recorded, secretOf, type Given } from './situation.ts';
 
@@ -20,6 +20,13 @@ const adopting = (adoption: 'AdoptIfIdentical' | 'Adopt'): Given => ({ ...foreig
 const observing: Given = { policy: { management: 'ObserveOnly' } };
 const other = finds({ default_role: 'others' });
 const written = (path: string) => `update by oidc.config.write ${path}`;
+
+/** By a create without an answer. */
+const sent = (issuer: string): Status<never> => ({
+  ...noStatus,
+  pending: { op: 'create', token: 't' },
+  applied: { '/discoveryURL': issuer, '/clientID': 'holdfast' },
+});
 
 const missing: readonly Row[] = [
   row('never there', { ...absent, ...foreign }, 'create by oidc.config.write'),
@@ -46,6 +53,35 @@ const owning: readonly Row[] = [
   ),
   row('Adopt brings it in line', { ...adopting('Adopt'), ...other }, 'adopt then update /defaultRole'),
   row('held is ours, where all memory is lost', unrecorded, 'in-sync'),
+  row(
+    'a create whose answer was lost, and one of another issuer is there: somebody else made it',
+    { memory: sent('https://embedded/staff'), ...finds({ oidc_discovery_url: 'https://others' }) },
+    'stalled AdoptionRefused until live /discoveryURL',
+  ),
+  row(
+    'and so it is of another client of that issuer',
+    { memory: sent('https://embedded/staff'), ...finds({ oidc_client_id: 'others' }) },
+    'stalled AdoptionRefused until live /clientID',
+  ),
+  row(
+    'what that create had sent is ours, though it is declared otherwise by now',
+    { memory: sent('https://before'), ...finds({ oidc_discovery_url: 'https://before' }) },
+    'adopt',
+  ),
+  row(
+    'no client is declared, and none is there',
+    {
+      memory: { ...sent('https://embedded/staff'), applied: { '/discoveryURL': 'https://embedded/staff' } },
+      without: ['clientID', 'clientSecretSecretRef'],
+      ...finds({ oidc_client_id: '' }),
+    },
+    'adopt',
+  ),
+  row(
+    'where the service does not show the client, the issuer decides',
+    { memory: sent('https://embedded/staff'), hides: ['oidc_client_id'] },
+    'adopt',
+  ),
   row('and what can not be read is trusted then', { ...unrecorded, secret: '9' }, 'in-sync'),
   row(
     'its issuer, changed behind our back, is drift',

@@ -79,14 +79,20 @@ export function surelyLeft(operator: string, key: string, { from, to }: Stretch,
 const hasRole = (objects: ReadonlyMap<string, Declared>): boolean =>
   [...objects.keys()].some((key) => key.startsWith('OIDCRole/'));
 
-/** A state was put back by then, and nobody had said that it may go on from that. */
+/**
+ * A state was put back by then, and nobody had said that it may go on from that. If that one was lost afterwards, nothing goes on
+ * from it.
+ */
 export const isDistrusted = (operator: string, at: number, time: Timeline): boolean =>
   (['restored', 'copied'] as const).some((is) =>
     time
       .facts(operator, is)
       .some(
         (put) =>
-          put.at <= at && !time.facts(operator, 'accepted').some((said) => said.at > put.at && said.at < at),
+          put.at <= at &&
+          !(['accepted', 'lost'] as const).some((over) =>
+            time.facts(operator, over).some((fact) => fact.at > put.at && fact.at < at),
+          ),
       ),
   );
 
