@@ -27,7 +27,7 @@ test('a seed is a plan: the same seed the same one, another seed another one', (
 const ran = ({ end, code, restless }: Weathered): Ran => ({
   end: comparable(end),
   effects: new Map(),
-  frozen: [],
+  watched: [],
   code,
   restless,
   sessions: 0,

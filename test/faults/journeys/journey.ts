@@ -21,6 +21,11 @@ export interface Journey {
   readonly edit?: (world: World) => void;
   /** What is done half way to it and not undone, but made good, where it finds `edit`: that is another way to end. */
   readonly halfway?: (world: World) => Promise<void>;
+  /**
+   * Instead of `act`: the same, with a command that fails. Where one was cut off that is never repeated, nobody knows whether it
+   * succeeded, and that counts as failed.
+   */
+  readonly fails?: (world: World) => void;
   /** Asks once more for what was reported as Unknown and is never repeated by itself. */
   readonly askAgain?: (world: World) => void;
 }

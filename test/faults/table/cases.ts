@@ -34,12 +34,18 @@ function cuts(effect: EffectInfo): readonly Crash['when'][] {
   return effect.port === 'output' ? ['before', 'during', 'after'] : ['before', 'after'];
 }
 
-/** A restart that is asked for twice at once is one or two, as the scheduler happens to see them. */
+/**
+ * A restart that is asked for twice at once is one or two, as the scheduler happens to see them. A command begins with the first
+ * frame of its socket: nothing but the socket could be doubled or late.
+ */
+const cannot: ReadonlyMap<string, readonly Trouble[]> = new Map([
+  ['allocation.restart', ['doubled']],
+  ['allocation.exec', ['doubled', 'late']],
+]);
 const befall = (effect: EffectInfo): readonly Trouble[] =>
   troubles.filter(
     (trouble) =>
-      (trouble !== 'half done' || hasHalves(effect)) &&
-      (trouble !== 'doubled' || effect.op !== 'allocation.restart'),
+      (trouble !== 'half done' || hasHalves(effect)) && cannot.get(effect.op)?.includes(trouble) !== true,
   );
 
 /** Of so many crashes, one is followed by a second. */

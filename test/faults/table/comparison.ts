@@ -14,8 +14,8 @@ export interface Ran {
   readonly code: number | string;
   /** Writes of one more pass. */
   readonly restless: number;
-  /** Of allocations that were frozen. */
-  readonly frozen: readonly Finding[];
+  /** Of allocations that were frozen, and of drills. */
+  readonly watched: readonly Finding[];
   /** Logins that were not ended. */
   readonly sessions: number;
   /** An at-most-once step was reported as Unknown, and asked for once more. */
@@ -33,7 +33,7 @@ export function judge(ran: Ran, allowed: readonly Ran[], late: boolean): readonl
     differences(enough ? { ...ran.end, jobs: end.jobs } : ran.end, end, allowed),
   );
   const [best = []] = ends.toSorted((a, b) => a.length - b.length);
-  const found: Finding[] = [...best, ...tooOften(ran, allowed, late), ...ran.frozen];
+  const found: Finding[] = [...best, ...tooOften(ran, allowed, late), ...ran.watched];
   if (!allowed.some(({ code }) => code === ran.code)) found.push(['manual steps', `ended with ${ran.code}`]);
   if (ran.restless > 0) found.push(['other', `one more pass made ${ran.restless} writes`]);
   return found;

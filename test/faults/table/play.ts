@@ -8,6 +8,7 @@ import { callOf, chance, type Case, type Crash, type Found } from './cases.ts';
 import { endOf } from '../world/final-state.ts';
 import type { Journey } from '../journeys/journey.ts';
 import { judge, type Finding, type Ran } from './comparison.ts';
+import { drillsJudged, isCommandOpen } from '../world/drills.ts';
 import { effectsOf, leftOpen, ofSession } from '../world/ledger.ts';
 import { leftFrozen } from '../world/quiesces.ts';
 import type { SourceName } from '../world/source-side.ts';
@@ -22,8 +23,12 @@ export interface Learned {
   readonly from: string;
   readonly effects: readonly EffectInfo[];
   /** Where it may end. Learnt when it is first asked for: few cases are played of most journeys. */
-  readonly ends: (found: Found) => Promise<readonly Ran[]>;
+  readonly ends: Ends;
+  /** Where it may end as well if a command was cut off. */
+  readonly failedEnds: Ends;
 }
+
+type Ends = (found: Found) => Promise<readonly Ran[]>;
 
 export interface Played {
   /** Not every crash point was reached: a run can be shorter than the one that was learnt from. */
@@ -71,15 +76,20 @@ export async function learn(
 ): Promise<Learned> {
   const from = await restBefore(journey, dialects, source);
   const ends = endsOf(journey, dialects, source, from);
+  const { fails } = journey;
+  const failedEnds: Ends = fails
+    ? endsOf({ ...journey, act: fails }, dialects, source, from)
+    : () => Promise.resolve([]);
   if (known) {
-    for (const found of ['as it was', 'deleted', 'edited'] as const) await ends(found);
+    for (const found of ['as it was', 'deleted', 'edited'] as const)
+      await Promise.all([ends(found), failedEnds(found)]);
     known();
   }
   const effects = await logged(journey, dialects, from, source);
-  return { journey, dialects, source, from, effects, ends };
+  return { journey, dialects, source, from, effects, ends, failedEnds };
 }
 
-function endsOf(journey: Journey, dialects: DialectsName, source: SourceName, from: string): Learned['ends'] {
+function endsOf(journey: Journey, dialects: DialectsName, source: SourceName, from: string): Ends {
   const undisturbed = async (changes: readonly Change[]): Promise<Ran> => {
     const one = await World.open(dialects, from, source);
     let last: Ended | undefined;
@@ -127,15 +137,16 @@ export async function logged(
 
 export async function play(learned: Learned, one: Case): Promise<Played> {
   const { journey, dialects, source, from, effects } = learned;
-  const ends = await learned.ends(one.found);
   const world = await World.open(dialects, from, source);
   journey.act(world);
   const { disturbance, found } = one;
   let reached = true;
+  let isCutOff = disturbance.is === 'trouble' && effects[disturbance.at - 1]?.op === 'allocation.exec';
   if (disturbance.is === 'killed') {
     for (const at of disturbance.at) {
       const { code } = await crash(world, effects, at);
       if (code !== 'SIGKILL') reached = false;
+      isCutOff ||= journey.fails !== undefined && (await isCommandOpen(world));
     }
   }
   if (found === 'deleted') world.undeclare();
@@ -146,6 +157,7 @@ export async function play(learned: Learned, one: Case): Promise<Played> {
   }
   const late = disturbance.is === 'trouble' && disturbance.trouble === 'late';
   const { ran, output } = await rest(world, journey, await again(world, one, late));
+  const ends = [...(await learned.ends(found)), ...(isCutOff ? await learned.failedEnds(found) : [])];
   const findings = [...judge(ran, ends, late), ...sessionsLeft(ran, disturbance, effects)];
   await world.close();
   return { reached, findings, askedAgain: ran.askedAgain, output };
@@ -199,11 +211,11 @@ export async function rest(
   }
   const effects = effectsOf(world.ledger);
   const open = leftOpen(world.ledger);
-  const frozen = leftFrozen(world.ledger);
+  const watched = [...leftFrozen(world.ledger), ...(await drillsJudged(world))];
   world.forget();
   const more = await world.reconcile();
   const sessions = open + leftOpen(world.ledger);
   const restless = world.ledger.filter((entry) => !ofSession(entry)).length;
   const output = `${said(ended)}\nonce more: ${said(more)}`;
-  return { ran: { end, effects, frozen, code: ended.code, restless, sessions, askedAgain }, output };
+  return { ran: { end, effects, watched, code: ended.code, restless, sessions, askedAgain }, output };
 }

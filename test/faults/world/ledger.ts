@@ -1,11 +1,12 @@
 // What reached a service and what came of it: the history that two runs are compared by.
 import { routes, type Op } from '../../../src/api/routes.ts';
 import type { Repeat } from '../../../src/core/effect.ts';
+import { undrawnDrill } from './drills.ts';
 import { signalIn, signals } from './quiesces.ts';
 
 /** One request that may change something, as the proxy saw it. */
 export interface Entry {
-  readonly op: Op | 'unknown';
+  readonly op: Op | 'allocation.exec' | 'unknown';
   readonly repeat: Repeat;
   /** `<op> <path>`: the same for the same call on the same thing. */
   readonly call: string;
@@ -40,8 +41,19 @@ export function called(method: string, url: string): Called {
   const found = patterns.find((p) => p.mutates !== false && verb.includes(p.method) && p.path.test(path));
   if (!found || found.mutates === false)
     return { op: 'unknown', repeat: 'at-most-once', call: `${method} ${path}` };
-  return { op: found.op, repeat: found.mutates, call: `${found.op} ${decodeURIComponent(path)}` };
+  return {
+    op: found.op,
+    repeat: found.mutates,
+    call: `${found.op} ${undrawnDrill(decodeURIComponent(path))}`,
+  };
 }
+
+/** A command in a task: whether it ran can't be observed. */
+export const executed = (allocation: string, command: string): Called => ({
+  op: 'allocation.exec',
+  repeat: 'at-most-once',
+  call: `allocation.exec ${allocation} ${undrawnDrill(command)}`,
+});
 
 /** Signals go by their names. What thaws is repeatable: that is asked of whoever declares it. */
 export function signalled(one: Called, body: Buffer): Called {
@@ -61,7 +73,7 @@ export class Retired {
     const [id] = retired.exec(one.call) ?? [];
     if (id === undefined) return one;
     const [, disk] = /"Name":"([^"]*)"/.exec(body.toString()) ?? [];
-    if (disk !== undefined) this.#names.set(id, disk.replace(nonce, ''));
+    if (disk !== undefined) this.#names.set(id, undrawnDrill(disk.replace(nonce, '')));
     return { ...one, call: one.call.replace(id, `retired-of-${this.#names.get(id) ?? 'nobody'}`) };
   }
 }

@@ -1,9 +1,11 @@
 // Stands in front of a service, writes down what changes something, and does to one request what a bad day does to it.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { asks, called, Retired, signalled, type Called, type Entry } from './ledger.ts';
+import { asks, called, executed, Retired, signalled, type Called, type Entry } from './ledger.ts';
+import { commandIn, cross } from './upgrades.ts';
 import { portOf } from '../../support/port.ts';
 
 /** What may happen to a request that changes something, and the program lives on. */
@@ -56,6 +58,7 @@ export class Proxy {
   readonly #pool: Pool;
   readonly #late = new Set<Promise<unknown>>();
   readonly #retired = new Retired();
+  readonly #upgraded = new Set<Duplex>();
   #seen = 0;
   /** Of requests that change something, in the order in which they came. */
   readonly ledger: Entry[] = [];
@@ -77,6 +80,7 @@ export class Proxy {
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch(() => response.destroy());
     });
+    this.#server.on('upgrade', (request, client, head) => this.#execute(request, client, head));
     this.#server.keepAliveTimeout = 0; // a connection closed while idle races with the client's next request
   }
 
@@ -109,6 +113,7 @@ export class Proxy {
   async close(): Promise<void> {
     this.#server.close();
     this.#server.closeAllConnections();
+    for (const client of this.#upgraded) client.destroy();
     await this.quiet();
     await this.#pool.destroy();
   }
@@ -142,6 +147,19 @@ export class Proxy {
     const answer = await this.#change(passing, trouble);
     if (answer === 'broken') request.socket.destroy();
     else send(response, answer);
+  }
+
+  /** A command in a task. */
+  #execute(request: IncomingMessage, client: Duplex, head: Buffer): void {
+    const { allocation = '', command = '' } = commandIn(request.url ?? '') ?? {};
+    const one = executed(allocation, command);
+    this.#upgraded.add(client);
+    client.once('close', () => this.#upgraded.delete(client));
+    cross(request, client, head, {
+      ...this.#options,
+      trouble: this.#trouble(++this.#seen),
+      note: (status) => this.ledger.push({ ...one, status, injected: false, atMs: Date.now() }),
+    });
   }
 
   /** An answer that goes on, handed on as it comes. */

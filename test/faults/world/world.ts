@@ -25,7 +25,7 @@ export const program = { main: process.env['FAULTS_PROGRAM'] };
 export const objectFile = 'object.yaml';
 
 /** What is not ready then never will be by itself. */
-const passSeconds = 20;
+const passSeconds = Number(process.env['FAULTS_PASS_SECONDS'] ?? 20);
 const secretsToken = 'canary-faults-root-token-91c2';
 const backendID = 'wherever-it-listens';
 
