@@ -17,7 +17,7 @@ const schedule: Spec = {
   kind: 'CSISnapshotSchedule',
   spec: { connectionRef: { name: 'main' }, volumeRef: { name: 'data' }, schedule: '0 3 * * *' },
 };
-const cut = ['snapshot.list', 'snapshot.create'];
+const cut = ['snapshot.list', 'plugin.list', 'snapshot.create'];
 const hooks = {
   selector: { job: 'web' },
   before: { exec: { task: 'server', command: ['true'] } },
@@ -51,7 +51,7 @@ test.for<{ why: string; manifest: Spec; uses: readonly (string | object)[] }>([
     uses: ['volume.list', 'volume.read', 'volume.create', 'plugin.list'],
   },
   { why: 'a volume that is observed', manifest: volume('a', observed), uses: ['volume.list', 'volume.read'] },
-  { why: 'a snapshot', manifest: snapshot('a'), uses: ['snapshot.list', 'snapshot.create'] },
+  { why: 'a snapshot', manifest: snapshot('a'), uses: cut },
   { why: 'a snapshot that is observed', manifest: snapshot('a', observed), uses: ['snapshot.list'] },
   {
     why: 'a snapshot with hooks',
@@ -87,7 +87,7 @@ test.for<{ why: string; manifest: Spec; uses: readonly (string | object)[] }>([
       'allocation.exec',
     ],
   },
-  { why: 'a schedule', manifest: schedule, uses: ['snapshot.list', 'snapshot.create'] },
+  { why: 'a schedule', manifest: schedule, uses: cut },
   {
     why: 'a stop',
     manifest: action({ stop: {} }),

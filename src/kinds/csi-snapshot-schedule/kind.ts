@@ -109,7 +109,7 @@ export const csiSnapshotSchedule = defineKind<Spec, Live, Own, Effect, Reader>({
   uses: ({ template, drill }) => {
     const { hooks } = template?.spec ?? {};
     return [
-      ...usesOf<Op>(['snapshot.list', 'snapshot.create'], [], true),
+      ...usesOf<Op>(['snapshot.list', 'plugin.list', 'snapshot.create'], [], true),
       ...(hooks ? hookUses(hooks) : []),
       ...(drill ? drillUses(drill) : []),
     ];

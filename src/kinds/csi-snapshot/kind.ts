@@ -16,7 +16,7 @@ import { hookReferences, hookUses } from '../../schema/scheduler/hooks.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
-import { sourceOf, target, toldIn, type Live, type SnapshotSituation } from './body.ts';
+import { sourceOf, target, toldIn, volumeOf, type Live, type SnapshotSituation } from './body.ts';
 import { discovery } from './discovery.ts';
 import { found } from './listing.ts';
 import { dataOf, parseOwn, takenIn, type Own, type Taken } from './own.ts';
@@ -135,10 +135,12 @@ function consistency({ status: { own } }: S): readonly Stated[] {
   ];
 }
 
+type Observing = ObserveContext<Spec, Own, Reader>;
+
 /** The allocations that the hooks freeze. */
 async function writers(
   read: Reader,
-  { spec: { hooks }, ref }: ObserveContext<Spec, Own, Reader>,
+  { spec: { hooks }, ref }: Observing,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { namespace = '' } = ref;
@@ -148,6 +150,27 @@ async function writers(
   if (!all.every(isAllocation))
     throw new ApiError('unreadable', 'InvalidResponse', 'allocation.list: an entry is no allocation');
   return selectedOf(selector, namespace, all).map(({ allocation }) => allocation);
+}
+
+const mayTake = ({ deleting, policy }: Observing): boolean => !deleting && policy.management === 'Full';
+
+/**
+ * Asked before anything is frozen. Of a plugin whose job has only just started, Nomad says that it supports no snapshots, which
+ * would be for a person to change.
+ *
+ * @throws ApiError if no controller of the plugin is healthy
+ */
+async function controllersOf(
+  read: Reader,
+  { spec, resolved }: Observing,
+  signal: AbortSignal,
+): Promise<void> {
+  const id = spec.pluginID ?? volumeOf({ resolved })?.['pluginID'];
+  const plugins = (await read.read('plugin.list', {}, signal)) ?? [];
+  const { ControllersExpected: expected = 0, ControllersHealthy: healthy = 0 } =
+    plugins.find((plugin) => plugin.ID === id) ?? {};
+  if (expected === 0 || healthy > 0) return;
+  throw new ApiError('waiting', 'PluginUnhealthy', `plugin ${id}: controllers 0/${expected} healthy`);
 }
 
 function learnt({ spec: { hooks }, status }: S, noted: Json | undefined, reply: Json): Own | undefined {
@@ -206,11 +229,13 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
   }),
   async observe(read, context, signal) {
     const wanted = sought(context);
-    if (!wanted)
+    if (!wanted) {
+      if (mayTake(context)) await controllersOf(read, context, signal);
       return {
         state: 'absent',
         ...(mayFreeze(context) && { related: await writers(read, context, signal) }),
       };
+    }
     const secrets = csiSecretsOf(context.spec, context.resolved, context.deleting);
     const { id, pluginID, takenAt } = wanted;
     const snapshot = await found(read, { ...target(context), id, pluginID, secrets }, signal);
@@ -251,7 +276,7 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
   },
   uses: ({ hooks }, policy) => {
     const mayWrite = policy.management === 'Full';
-    const used = usesOf<Op>(['snapshot.list'], ['snapshot.create'], mayWrite);
+    const used = usesOf<Op>(['snapshot.list'], ['plugin.list', 'snapshot.create'], mayWrite);
     return [...used, ...(hooks && mayWrite ? hookUses(hooks) : [])];
   },
   discovery: [discovery],

@@ -1,5 +1,6 @@
 // One look at a snapshot, against a plugin that lists what it is told, and what was asked of it.
 import type { Reader } from '../../../src/api/routes.ts';
+import type { PluginStub } from '../../../src/api/scheduler/wire.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import type { PolicyChoice } from '../../../src/core/planning/policy.ts';
 import type { Resolution } from '../../../src/core/resource.ts';
@@ -20,6 +21,8 @@ export interface Around {
   readonly defaults?: PolicyChoice;
   /** As the service lists them. Absent: nobody asks. */
   readonly allocations?: readonly unknown[] | null;
+  /** As the service lists them: those of a healthy cluster, unless a test says others. */
+  readonly plugins?: readonly PluginStub[] | 'not asked';
 }
 
 export const opened = (spec: Spec, defaults: PolicyChoice = {}) =>
@@ -35,7 +38,10 @@ export async function observe({
   const asked: object[] = [];
   const read: Reader = {
     read(op, params) {
-      const { allocations } = around;
+      const { allocations, plugins = [{ ID: 'ebs', ControllersExpected: 1, ControllersHealthy: 1 }] } =
+        around;
+      // oxlint-disable-next-line no-unsafe-type-assertion -- only what is asked is answered
+      if (op === 'plugin.list' && plugins !== 'not asked') return Promise.resolve(plugins as never);
       if (op !== 'allocation.list' || allocations === undefined)
         return Promise.reject(new Error('nobody reads'));
       asked.push(params);

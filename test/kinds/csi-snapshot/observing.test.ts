@@ -4,6 +4,7 @@ import { ApiError } from '../../../src/core/errors.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
 import type { Spec } from '../../../src/kinds/csi-snapshot/schema.ts';
 import { outlineOf } from '../outline.ts';
+import { spec as frozenBy } from './frozen.ts';
 import { observe, type Around } from './observe.ts';
 import {
   answered,
@@ -27,12 +28,51 @@ const taking = async () => {
   return { seen, step: plan.steps[0] };
 };
 
+const starting = (healthy: number) => ({
+  ID: 'ebs',
+  ControllersExpected: 2,
+  ControllersHealthy: healthy,
+});
+
 describe('what is asked', () => {
-  test('is nothing before it is taken', async () => {
+  test('is no list before it is taken', async () => {
     for (const memory of [noStatus, unanswered]) {
       const { asked, plan } = await observe({ memory });
       expect([asked, outlineOf(plan)]).toEqual([[], 'create by snapshot.create']);
     }
+  });
+
+  test.for<{ why: string; around: Around }>([
+    { why: 'a plugin that the service does not know', around: { plugins: [] } },
+    {
+      why: 'a plugin that never has a controller',
+      around: { plugins: [{ ID: 'ebs', ControllersExpected: 0 }] },
+    },
+    {
+      why: 'another plugin that only just starts',
+      around: { plugins: [{ ID: 'nfs', ControllersExpected: 1 }] },
+    },
+    { why: 'a plugin with one healthy controller of two', around: { plugins: [starting(1)] } },
+  ])('$why is for the service to judge', async ({ around }) => {
+    const { plan } = await observe({ memory: noStatus, ...around });
+    expect(outlineOf(plan)).toBe('create by snapshot.create');
+  });
+
+  test('waits for a plugin that only just starts, before anything is frozen', async () => {
+    for (const spec of [declared, frozenBy])
+      for (const plugins of [[starting(0)], [{ ID: 'ebs', ControllersExpected: 2 }]])
+        await expect(observe({ spec, memory: noStatus, plugins })).rejects.toMatchObject({
+          class: 'waiting',
+          reason: 'PluginUnhealthy',
+          message: expect.stringContaining('plugin ebs: controllers 0/2 healthy'),
+        });
+  });
+
+  test('does not wait where nothing is to be taken', async () => {
+    const unasked = { memory: noStatus, plugins: 'not asked' } as const;
+    expect(outlineOf((await observe({ ...unasked, deleting: true })).plan)).toBe('gone kept');
+    const observed = await observe({ ...unasked, spec: { ...declared, managementPolicy: 'ObserveOnly' } });
+    expect(outlineOf(observed.plan)).toBe('blocked ExternalNotFound until live');
   });
 
   test('is the list of its plugin, whatever the volume has by now', async () => {
