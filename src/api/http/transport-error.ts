@@ -26,6 +26,34 @@ const closed = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 const atConnecting = (cause: unknown): boolean =>
   cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect';
 
+const untrusted = 'its certificate is signed by no authority that is trusted';
+
+/** What the codes of the system, of TLS and of undici mean, for those who know none by heart. */
+const meanings: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'connection refused'],
+  ['ECONNRESET', 'connection reset'],
+  ['EPIPE', 'connection reset'],
+  ['UND_ERR_SOCKET', 'connection closed'],
+  ['ENOTFOUND', 'no such host'],
+  ['EAI_AGAIN', 'its name could not be resolved'],
+  ['EHOSTUNREACH', 'no route to the host'],
+  ['ENETUNREACH', 'no route to its network'],
+  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+  ['CERT_NOT_YET_VALID', 'its certificate is not valid yet'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', untrusted],
+  ['SELF_SIGNED_CERT_IN_CHAIN', untrusted],
+  ['UNABLE_TO_GET_ISSUER_CERT', untrusted],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', untrusted],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', untrusted],
+]);
+
+/** What a code means, and the code itself: `connection refused (ECONNREFUSED)`. */
+export function meaningOf(code: string): string {
+  const meaning = meanings.get(code);
+  return meaning === undefined ? code : `${meaning} (${code})`;
+}
+
 /** @param started whether the request had a socket; without a socket, nothing was sent */
 export function transportError({ op }: EffectInfo, cause: unknown, started: boolean): ApiError {
   if (cause instanceof ApiError) return cause;
@@ -36,7 +64,11 @@ export function transportError({ op }: EffectInfo, cause: unknown, started: bool
     return new ApiError('unreadable', 'InvalidResponse', message, { mayHaveHadEffect: true, cause });
   }
   const timedOut = cause instanceof Error && (cause.name === 'TimeoutError' || code.endsWith('TIMEOUT'));
-  const what = timedOut ? 'no answer in time' : code === '' ? messageOf(cause).slice(0, 120) : code;
+  const what = timedOut
+    ? 'no answer in time'
+    : code === ''
+      ? messageOf(cause).slice(0, 120)
+      : meaningOf(code);
   // A parser error holds the bytes that could not be parsed, so it is not passed on as the cause.
   const more = { mayHaveHadEffect: sent, ...(!(cause instanceof errors.HTTPParserError) && { cause }) };
   if (closed.has(code)) {

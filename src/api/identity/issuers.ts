@@ -12,7 +12,7 @@ import type { EffectGate } from '../effect.ts';
 import { HttpTransport, type DispatcherOf, type HttpRequest } from '../http/transport.ts';
 import { Remembered, type Dated } from './remembered.ts';
 import { header } from '../http/request.ts';
-import { codeOf, isOfTLS } from '../http/transport-error.ts';
+import { codeOf, isOfTLS, meaningOf } from '../http/transport-error.ts';
 
 export interface IssuerAt {
   /** http or https URL of the issuer, or of one of its endpoints. */
@@ -155,12 +155,13 @@ function faultIn(error: unknown, host: string): Fault {
     const message = `${host}: answers with more than ${answerBytesMax} bytes`;
     return { reason: 'IssuerAnswerTooLarge', message, transient: false };
   }
-  if (isOfTLS(code)) return { reason: 'IssuerNotTrusted', message: `${host}: ${code}`, transient: false };
+  if (isOfTLS(code))
+    return { reason: 'IssuerNotTrusted', message: `${host}: ${meaningOf(code)}`, transient: false };
   if (!(error instanceof ApiError)) throw error;
   if (error.class === 'unreadable')
     return { reason: 'IssuerUnreadable', message: `${host}: its answer is no text`, transient: false };
   const isSlow = error.class === 'timeout' || error.message.includes('no answer in time');
   if (isSlow) return { reason: 'IssuerSlow', message: `${host}: no answer in time`, transient: true };
-  const message = code === '' ? `${host}: no answer` : `${host}: ${code}`;
+  const message = code === '' ? `${host}: no answer` : `${host}: ${meaningOf(code)}`;
   return { reason: 'IssuerUnavailable', message, transient: true };
 }

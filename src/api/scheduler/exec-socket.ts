@@ -6,6 +6,7 @@ import { WebSocket, type ClientOptions } from 'ws';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
 import { reveal } from '../../core/secret.ts';
+import { meaningOf } from '../http/transport-error.ts';
 import { execOp } from './exec-frames.ts';
 
 const handshakeMs = 10_000;
@@ -89,7 +90,7 @@ export function socketError(error: Error, code: string, acted: boolean): ApiErro
   // Only errors of the system and of TLS hold no received data.
   const known =
     /^(E[A-Z]+|ERR_TLS_\w+|ERR_SSL_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/.test(code);
-  const what = known ? code : 'no WebSocket was opened, or it was cut';
+  const what = known ? meaningOf(code) : 'no WebSocket was opened, or it was cut';
   return new ApiError('unavailable', 'Unavailable', `${execOp}: ${what}`, {
     ...more,
     ...(known && { cause: error }),

@@ -118,7 +118,7 @@ describe('no whole answer to a write', () => {
     const url = await deadUrl();
     expect(await lost(url.replace('//', '//ann:canary@'))).toMatchObject({
       mayHaveHadEffect: false,
-      message: `volume.create: ECONNREFUSED (${url})`,
+      message: `volume.create: connection refused (ECONNREFUSED) (${url})`,
     });
   });
 

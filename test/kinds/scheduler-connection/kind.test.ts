@@ -221,7 +221,9 @@ describe('a look', () => {
     const { plan } = await observe(await deadUrl());
     expect(plan).toMatchObject({
       reason: 'Unavailable',
-      message: expect.stringMatching(/^status\.leader: ECONNREFUSED \(http:\/\/127\.0\.0\.1:\d+\)$/),
+      message: expect.stringMatching(
+        /^status\.leader: connection refused \(ECONNREFUSED\) \(http:\/\/127\.0\.0\.1:\d+\)$/,
+      ),
     });
   });
 });

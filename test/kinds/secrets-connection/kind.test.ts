@@ -277,7 +277,9 @@ describe('a look', () => {
     const { plan } = await observe(await deadUrl());
     expect(plan).toMatchObject({
       reason: 'Unavailable',
-      message: expect.stringMatching(/^sys\.health: ECONNREFUSED \(http:\/\/127\.0\.0\.1:\d+\)$/),
+      message: expect.stringMatching(
+        /^sys\.health: connection refused \(ECONNREFUSED\) \(http:\/\/127\.0\.0\.1:\d+\)$/,
+      ),
     });
   });
 });
