@@ -7,9 +7,9 @@ import type { DialectsName } from '../../src/runtime/embedded/services.ts';
 import { declarationOf } from '../../src/runtime/kinds/lookup.ts';
 import { report } from '../e2e/report.ts';
 import { hasOpenssl } from '../support/certificates.ts';
-import { papers } from './connections/admitted.ts';
+import { credentials } from './connections/accounts.ts';
 import type { Shown } from './connections/live.ts';
-import { connectionOf, filled, Stage, type Declared } from './connections/play.ts';
+import { connectionOf, filled, Scenario, type Declared } from './connections/scenario.ts';
 import { connectionSubjects, type ConnectionSubject, type Tried } from './connections/subjects.ts';
 import { isTaken, patched, type Written } from './lanes.ts';
 import { Tally } from './tally.ts';
@@ -113,10 +113,10 @@ test.skipIf(!hasOpenssl).for<DialectsName>(['nomad', 'cluster'])(
   '%s: whatever is done to a field of a connection, its next requests follow, or it is answered',
   { timeout: 1_800_000 },
   async (dialects) => {
-    const these = await papers();
+    const these = await credentials();
     const twins = [...new Map(lanes.flatMap(twinsOf).map((one) => [one.name, one])).values()];
-    const wanted = await (await Stage.open(dialects, twins, these)).step(twins);
-    const stage = await Stage.open(
+    const wanted = await (await Scenario.open(dialects, twins, these)).step(twins);
+    const scenario = await Scenario.open(
       dialects,
       lanes.map((lane) => ({ ...lane, trial: trialOf(lane) })),
       these,
@@ -127,7 +127,7 @@ test.skipIf(!hasOpenssl).for<DialectsName>(['nomad', 'cluster'])(
       const steps = lanes.flatMap((lane) =>
         lane.steps.slice(at, at + 1).map((step) => [lane, step] as const),
       );
-      const found = await stage.step(steps.map(([lane, step]) => declaredAt(lane, step)));
+      const found = await scenario.step(steps.map(([lane, step]) => declaredAt(lane, step)));
       for (const [lane, step] of steps) {
         const [got, want] = [outcome(found, lane.name), outcome(wanted, step.twin)];
         const verdict = verdictOf({

@@ -1,14 +1,14 @@
-// What is seen of a connection: its last requests at the doors, what it says of itself, and what became of what was tried through
+// What is seen of a connection: its last requests at the listeners, what it says of itself, and what became of what was tried through
 // it. Two connections with the same declaration look alike.
 import { pairKey } from '../../../src/embedded/scheduler/store/model.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import type { Outcome } from '../lanes.ts';
-import { words } from './admitted.ts';
-import type { Came } from './doors.ts';
+import { words } from './accounts.ts';
+import type { Received } from './listeners.ts';
 import type { ConnectionSubject } from './subjects.ts';
 import type { RunningWorld } from './world.ts';
 
-const probes: readonly (readonly [string, (came: Came) => boolean])[] = [
+const probes: readonly (readonly [string, (received: Received) => boolean])[] = [
   ['leader', ({ url }) => url.pathname === '/v1/status/leader'],
   ['list', ({ url }) => url.pathname === '/v1/volumes' && url.searchParams.get('per_page') === '1'],
   ['agent', ({ url }) => url.pathname === '/v1/agent/self'],
@@ -25,11 +25,11 @@ const issued: ReadonlySet<string> = new Set(['x-vault-token', 'x-secrets-token']
 const shown = (value: string, header: string): string =>
   issued.has(header) && !known.includes(value) ? '<issued>' : value;
 
-function signature({ door, method, url, headers, body, tls }: Came): unknown {
+function signature({ listener, method, url, headers, body, tls }: Received): unknown {
   url.searchParams.sort();
   const sent = Object.entries(headers).map(([name, value]) => [name, shown(value, name)]);
   return {
-    door,
+    listener,
     call: `${method} ${url.pathname}${url.search}`,
     headers: Object.fromEntries(sent.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1))),
     ...(url.pathname.endsWith('/login') && { body }),
@@ -40,10 +40,10 @@ function signature({ door, method, url, headers, body, tls }: Came): unknown {
 /** Of the declaration that stands. */
 function requests(world: RunningWorld, { kind }: ConnectionSubject, name: string): unknown {
   const since = world.sinceMs(`${kind}/${name}`);
-  const came = world.doors[kindOf(kind)].came(name).filter(({ atMs }) => atMs >= since);
+  const received = world.listeners[kindOf(kind)].received(name).filter(({ atMs }) => atMs >= since);
   return Object.fromEntries(
     probes.flatMap(([what, is]) => {
-      const last = came.findLast(is);
+      const last = received.findLast(is);
       return last ? [[what, signature(last)]] : [];
     }),
   );

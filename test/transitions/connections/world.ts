@@ -1,4 +1,4 @@
-// A program that goes on running while its connections are edited, with doors in front of both services.
+// A program that goes on running while its connections are edited, with listeners in front of both services.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,8 +11,8 @@ import type { DialectsName } from '../../../src/runtime/embedded/services.ts';
 import { folder } from '../../support/cli.ts';
 import { installation, Tree, type Spec } from '../../support/manifests.ts';
 import { services, type Seeded, type Services } from '../services.ts';
-import { Doors } from './doors.ts';
-import type { Papers } from './admitted.ts';
+import { Listeners } from './listeners.ts';
+import type { Credentials } from './accounts.ts';
 
 /** Far above what a pass takes. */
 const passMsMax = 300_000;
@@ -23,27 +23,33 @@ export class RunningWorld {
   readonly #tree: Tree;
   readonly #operator: Operator;
   readonly #bugs: string[];
-  /** Key → since when it is declared as it is, by the clock of the doors. */
+  /** Key → since when it is declared as it is, by the clock of the listeners. */
   readonly #since = new Map<string, number>();
-  readonly doors: Readonly<Record<'SchedulerConnection' | 'SecretsConnection', Doors>>;
+  readonly listeners: Readonly<Record<'SchedulerConnection' | 'SecretsConnection', Listeners>>;
 
-  private constructor(here: Services, tree: Tree, operator: Operator, bugs: string[], { identity }: Papers) {
+  private constructor(
+    here: Services,
+    tree: Tree,
+    operator: Operator,
+    bugs: string[],
+    { identity }: Credentials,
+  ) {
     this.#services = here;
     this.#tree = tree;
     this.#operator = operator;
     this.#bugs = bugs;
-    this.doors = {
-      SchedulerConnection: new Doors(here.urls.scheduler, identity),
-      SecretsConnection: new Doors(here.urls.secrets, identity),
+    this.listeners = {
+      SchedulerConnection: new Listeners(here.urls.scheduler, identity),
+      SecretsConnection: new Listeners(here.urls.secrets, identity),
     };
   }
 
   /** It goes with the test. */
-  static async open(names: DialectsName, seed: Seeded, papers: Papers): Promise<RunningWorld> {
+  static async open(names: DialectsName, seed: Seeded, credentials: Credentials): Promise<RunningWorld> {
     const here = await services(names, seed);
     const cwd = await folder();
     const tree = new Tree(join(cwd, 'tree'));
-    tree.put('holdfast.yaml', installation(), ...papers.secrets);
+    tree.put('holdfast.yaml', installation(), ...credentials.secrets);
     const bugs: string[] = [];
     const operator = await openOperator({
       directory: tree.path,
@@ -56,7 +62,7 @@ export class RunningWorld {
     onTestFinished(() => operator.close());
     await operator.controller.list();
     operator.controller.run();
-    return new RunningWorld(here, tree, operator, bugs, papers);
+    return new RunningWorld(here, tree, operator, bugs, credentials);
   }
 
   get scheduler() {

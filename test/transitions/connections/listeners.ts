@@ -1,4 +1,4 @@
-// The addresses of connections: each connection has doors of its own in front of a service, which note what comes through, and
+// The addresses of connections: each connection has listeners of its own in front of a service, which note what is received, and
 // by which name and with which certificate.
 import { createServer as createPlain, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecure } from 'node:https';
@@ -11,10 +11,10 @@ import { portOf } from '../../support/port.ts';
 export const labels = ['one', 'two', 'secure'] as const;
 type Label = (typeof labels)[number];
 
-/** A request, as it came. */
-export interface Came {
+/** A request, as it was received. */
+export interface Received {
   readonly atMs: number;
-  readonly door: Label;
+  readonly listener: Label;
   readonly method: string;
   readonly url: URL;
   /** Those that HTTP itself does not need. */
@@ -31,10 +31,10 @@ export interface Identity {
   readonly ca: readonly string[];
 }
 
-export class Doors {
+export class Listeners {
   readonly #pool: Pool;
   readonly #identity: Identity;
-  readonly #came = new Map<string, Came[]>();
+  readonly #received = new Map<string, Received[]>();
   readonly #urls = new Map<string, string>();
   readonly #inside = new Map<string, number>();
   readonly #most = new Map<string, number>();
@@ -48,7 +48,7 @@ export class Doors {
     onTestFinished(() => this.#pool.destroy());
   }
 
-  /** Opens a door of this connection, unless it is open. */
+  /** Opens a listener of this connection, unless it is open. */
   async open(name: string, label: Label): Promise<void> {
     if (this.#urls.has(`${name} ${label}`)) return;
     const listener = (request: IncomingMessage, response: ServerResponse) => {
@@ -85,8 +85,8 @@ export class Doors {
   }
 
   /** Oldest first. */
-  came(name: string): readonly Came[] {
-    return this.#came.get(name) ?? [];
+  received(name: string): readonly Received[] {
+    return this.#received.get(name) ?? [];
   }
 
   /** How many requests were inside at once since this was asked last. */
@@ -98,7 +98,7 @@ export class Doors {
 
   async #answer(
     name: string,
-    door: Label,
+    listener: Label,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
@@ -109,7 +109,7 @@ export class Doors {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const body = Buffer.concat(chunks);
-      this.#note(name, door, request, body.toString());
+      this.#note(name, listener, request, body.toString());
       await pause(this.heldMs.get(name) ?? 0);
       const { method = '', url = '' } = request;
       const reply = await this.#pool.request({
@@ -127,23 +127,25 @@ export class Doors {
     }
   }
 
-  #note(name: string, door: Label, request: IncomingMessage, body: string): void {
+  #note(name: string, listener: Label, request: IncomingMessage, body: string): void {
     const { method = '', url = '', socket } = request;
     const headers = Object.entries(passed(request)).filter(([header]) => header.startsWith('x-'));
-    const one: Came = {
+    const one: Received = {
       atMs: performance.now(),
-      door,
+      listener,
       method,
       url: new URL(url, 'http://any'),
       headers: Object.fromEntries(headers),
       body,
       ...(socket instanceof TLSSocket && { tls: met(socket) }),
     };
-    this.#came.set(name, [...this.came(name), one]);
+    this.#received.set(name, [...this.received(name), one]);
   }
 }
 
-function met(socket: TLSSocket & { readonly servername?: string | false | null }): NonNullable<Came['tls']> {
+function met(
+  socket: TLSSocket & { readonly servername?: string | false | null },
+): NonNullable<Received['tls']> {
   const { subject } = socket.getPeerCertificate();
   return { name: socket.servername || 'none', client: String(subject?.CN ?? 'nobody') };
 }

@@ -7,7 +7,7 @@ import { folder } from '../../support/cli.ts';
 import { secret, type Spec } from '../../support/manifests.ts';
 import { rootToken, type Seeded } from '../services.ts';
 import { authority as otherAuthority } from '../subjects/certificates.ts';
-import type { Identity } from './doors.ts';
+import type { Identity } from './listeners.ts';
 import { logins } from './subjects.ts';
 
 /** By what somebody logs in, under the names by which it is referred to. */
@@ -39,7 +39,7 @@ const role = (mount: string, name: string, accepts: string): Spec => ({
 });
 const mounted = (type: string, path: string): Spec => ({ path: `auth/${path}`, type });
 
-export const admitted: NonNullable<Seeded['more']> = {
+export const accounts: NonNullable<Seeded['more']> = {
   scheduler: {
     namespaces: namespaces.map((name) => ({ name })),
     tokens: [managing(words['scheduler-token']), managing(words['other-scheduler-token'])],
@@ -62,7 +62,7 @@ export const mountsFor = (names: readonly string[]): readonly Spec[] => [
   ...namespaces.flatMap((namespace) => names.map((path) => ({ namespace, path, type: 'ldap' }))),
 ];
 
-export interface Papers {
+export interface Credentials {
   readonly identity: Identity;
   /** Files with the token of a service account. */
   readonly files: readonly [string, string];
@@ -71,8 +71,8 @@ export interface Papers {
 
 const pem = (at: string, name: string): string => readFileSync(join(at, name), 'utf8');
 
-/** Certificates of a client and of another one, that of the doors, and what connections refer to. */
-export async function papers(): Promise<Papers> {
+/** Certificates of a client and of another one, that of the listeners, and what connections refer to. */
+export async function credentials(): Promise<Credentials> {
   const [mine, others] = [await folder(), await folder()];
   for (const one of [mine, others]) makeCertificates(one);
   const files = fileTexts.map((text, i) => {

@@ -8,8 +8,8 @@ import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secr
 import { seeded } from '../around.ts';
 import type { Written } from '../lanes.ts';
 import { rootToken } from '../services.ts';
-import { admitted, mountsFor, type Papers } from './admitted.ts';
-import { labels, type Doors } from './doors.ts';
+import { accounts, mountsFor, type Credentials } from './accounts.ts';
+import { labels, type Listeners } from './listeners.ts';
 import { kindOf, outcomeOf, said, userOf, type Shown, type Tested } from './live.ts';
 import { countOf, type ConnectionSubject, type Trial } from './subjects.ts';
 import { RunningWorld } from './world.ts';
@@ -36,37 +36,37 @@ export function filled(spec: Spec, words: Readonly<Record<string, string>>): Spe
   return JSON.parse(text);
 }
 
-export class Stage {
+export class Scenario {
   readonly #world: RunningWorld;
   readonly #dialects: DialectsName;
-  readonly #papers: Papers;
+  readonly #credentials: Credentials;
 
-  private constructor(world: RunningWorld, names: DialectsName, papers: Papers) {
+  private constructor(world: RunningWorld, names: DialectsName, credentials: Credentials) {
     this.#world = world;
     this.#dialects = names;
-    this.#papers = papers;
+    this.#credentials = credentials;
   }
 
   /** @param names of all connections that will be declared */
   static async open(
     dialectsName: DialectsName,
     all: readonly Pick<Declared, 'subject' | 'name' | 'trial'>[],
-    papers: Papers,
-  ): Promise<Stage> {
+    credentials: Credentials,
+  ): Promise<Scenario> {
     const extras = all.flatMap(({ name, trial }) => extrasOf(name, trial));
     const seed = seeded([...all.map(({ name }) => name), ...extras]);
     const world = await RunningWorld.open(
       dialectsName,
-      { ...seed, mounts: [...seed.mounts, ...mountsFor(all.map(({ name }) => name))], more: admitted },
-      papers,
+      { ...seed, mounts: [...seed.mounts, ...mountsFor(all.map(({ name }) => name))], more: accounts },
+      credentials,
     );
-    const stage = new Stage(world, dialectsName, papers);
+    const scenario = new Scenario(world, dialectsName, credentials);
     for (const { subject, name, trial } of all) {
-      for (const label of labels) await world.doors[kindOf(subject.kind)].open(name, label);
-      if (trial === 'by hand') await stage.#makeByHand(subject, name);
-      if (trial === 'six at once') world.doors[kindOf(subject.kind)].heldMs.set(name, heldMs);
+      for (const label of labels) await world.listeners[kindOf(subject.kind)].open(name, label);
+      if (trial === 'by hand') await scenario.#makeByHand(subject, name);
+      if (trial === 'six at once') world.listeners[kindOf(subject.kind)].heldMs.set(name, heldMs);
     }
-    return stage;
+    return scenario;
   }
 
   /** What is there, before it is declared. */
@@ -102,7 +102,7 @@ export class Stage {
     for (const { subject, name } of refused)
       found.set(name, outcomeOf(this.#world, subject, name, undefined));
     for (const { subject, name, trial } of all) if (trial === 'drift') this.#tamper(subject, name);
-    for (const { subject, name } of all) this.#doors(subject).atOnce(name); // of what was before
+    for (const { subject, name } of all) this.#listeners(subject).atOnce(name); // of what was before
     await this.#world.pass(all.flatMap((one) => [...base(one), ...this.#extras(one)]));
     const tested = new Map(all.map((one) => [one.name, this.#tested(one)]));
     for (const { subject, name, trial } of all) if (trial === 'drift') this.#tamper(subject, name);
@@ -115,13 +115,13 @@ export class Stage {
     return found;
   }
 
-  #doors({ kind }: ConnectionSubject): Doors {
-    return this.#world.doors[kindOf(kind)];
+  #listeners({ kind }: ConnectionSubject): Listeners {
+    return this.#world.listeners[kindOf(kind)];
   }
 
   #tested({ subject, name, trial }: Declared): Tested {
     const made = extrasOf(name, trial).map((one) => said(this.#world, extraKey(subject, one, trial)));
-    const atOnce = this.#doors(subject).atOnce(name);
+    const atOnce = this.#listeners(subject).atOnce(name);
     return { made, ...(trial === 'six at once' && { atOnce }) };
   }
 
@@ -148,15 +148,15 @@ export class Stage {
 
   /** @param visit another one has its user looked at again */
   #documents({ subject, name, trial, written }: Declared, visit: 0 | 1): readonly Spec[] {
-    const doors = this.#doors(subject);
+    const listeners = this.#listeners(subject);
     const names = dialects[this.#dialects];
     const [mine, others] =
       subject.kind === 'SchedulerConnection'
         ? [names.scheduler, names.scheduler === 'nomad' ? 'cluster' : 'nomad']
         : [names.secrets, names.secrets === 'vault' ? 'secrets' : 'vault'];
-    const [file, otherFile] = this.#papers.files;
+    const [file, otherFile] = this.#credentials.files;
     const words = {
-      ...Object.fromEntries(labels.map((label) => [label, doors.url(name, label)])),
+      ...Object.fromEntries(labels.map((label) => [label, listeners.url(name, label)])),
       dialect: mine,
       'other dialect': others,
       file,
