@@ -56,12 +56,12 @@ export function outcomeOf(world: World, { kind }: Subject, name: string, spec: S
   const [problem] = problems;
   const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
   if (problem !== undefined) return { live, isReady, why: `refused: ${problem}` };
-  const unwell = conditions.find(({ type, status }) => telling.has(type) && status === telling.get(type));
+  const unwell = conditions.find(({ type, status }) => unwellBy.has(type) && status === unwellBy.get(type));
   return unwell ? { live, isReady, why: `${unwell.reason}: ${unwell.message}` } : { live, isReady };
 }
 
 /** By which status a condition says that something is not as declared. */
-const telling: ReadonlyMap<string, string> = new Map([
+const unwellBy: ReadonlyMap<string, string> = new Map([
   ['Stalled', 'True'],
   ['Ready', 'False'],
   ['Synced', 'False'],

@@ -7,7 +7,7 @@ const removing =
 const writing = 'write its manifest into the directory, then `holdfast apply`';
 const listing = '`holdfast get` lists the objects with their status';
 const describing = '`holdfast describe` shows all that is known about one object';
-const telling = '`holdfast run` prints the log; `holdfast describe` shows the history of one object';
+const logHint = '`holdfast run` prints the log; `holdfast describe` shows the history of one object';
 const checking = '`holdfast validate` checks manifests';
 const reconciling = '`holdfast reconcile` looks at one object at once';
 const kinds = '`holdfast explain` lists the kinds';
@@ -21,11 +21,11 @@ const instead: ReadonlyMap<string, string> = new Map([
   ['delete', removing],
   ['destroy', removing],
   ['edit', writing],
-  ['events', telling],
+  ['events', logHint],
   ['kinds', kinds],
   ['lint', checking],
   ['list', listing],
-  ['logs', telling],
+  ['logs', logHint],
   ['ls', listing],
   ['patch', writing],
   ['pause', '`holdfast suspend` stops changing one object'],

@@ -58,7 +58,7 @@ export const annotationNames = Object.keys(nothing).filter((name): name is Annot
 export const isCount = (name: Annotation): boolean => typeof nothing[name] === 'number';
 
 /** Type → the annotation that replaces its default message. */
-const telling: Readonly<Partial<Record<TaskEventType, Annotation>>> = {
+const messageAnnotations: Readonly<Partial<Record<TaskEventType, Annotation>>> = {
   'Setup Failure': 'SetupError',
   'Driver Failure': 'DriverError',
   Killing: 'KillReason',
@@ -93,7 +93,7 @@ function said(type: TaskEventType, annotations: Annotations): string {
   if (type === 'Terminated') return `Exit Code: ${ExitCode}${Message && `, Exit Message: "${Message}"`}`;
   if (type === 'Sibling Task Failed' && FailedSibling !== '')
     return `Task's sibling "${FailedSibling}" failed`;
-  const name = telling[type];
+  const name = messageAnnotations[type];
   if (type === 'Killing' && KillTimeout !== 0 && annotations.KillReason === undefined) {
     return `Sent interrupt. Waiting ${KillTimeout / 1e9}s before force killing`;
   }
