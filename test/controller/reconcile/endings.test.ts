@@ -5,14 +5,19 @@ import {
   afterConflictMs,
   isAnnounced,
   isCurrent,
+  isUnobserved,
+  isUntouched,
+  lastOf,
   leftBy,
+  untriedMs,
   waitsOf,
   type Visit,
 } from '../../../src/controller/reconcile/endings.ts';
 import { ApiError, SpecError } from '../../../src/core/errors.ts';
-import { blocked, type Wake } from '../../../src/core/planning/plan.ts';
+import { blocked, type Step, type Wake } from '../../../src/core/planning/plan.ts';
 import type { Entry } from '../../../src/core/source/source.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
+import { fallbackMs, type Ending } from '../../../src/core/status/outcome.ts';
 import type { Reason } from '../../../src/core/status/reasons.ts';
 
 const ended = (ending: Visit['ending']): Visit => ({
@@ -27,7 +32,11 @@ const stopped = (reason: Reason, wake: Wake = { on: 'edit' }): Visit['ending'] =
   plan: blocked(reason, 'why', wake),
 });
 const parked = (early: boolean): Visit['ending'] => ({ is: 'parked', message: 'no leader', early });
-const rest: Visit['ending'] = { is: 'rest', plan: { verdict: 'in-sync', drift: [] } };
+const rest = { is: 'rest', plan: { verdict: 'in-sync', drift: [] } } as const;
+const made: Step<unknown> = { verb: 'create', summary: 'create it', changes: [] };
+/** With what only visits of other ends have. */
+const failedOtherwise: Ending = { ...{ early: true, rereadMs: 9 }, is: 'failed', error: new Error('no') };
+const unread: Visit['ending'] = { ...rest, rereadMs: 9 };
 const gone: Visit['ending'] = { is: 'gone', because: 'nothing is there' };
 const conflict: Visit['ending'] = { is: 'conflict', reason: 'edited' };
 const failed = (error: unknown): Visit['ending'] => ({ is: 'failed', error });
@@ -79,6 +88,58 @@ test.for<{ why: string; ending: Visit['ending']; waits: ReturnType<typeof waitsO
   { why: 'by none: it is looked at again at once', ending: conflict, waits: [] },
 ])('which external objects end its wait: $why', ({ ending, waits }) => {
   expect(waitsOf(ended(ending))).toEqual(waits);
+});
+
+test.for<{ why: string; ending: Visit['ending']; done?: Visit['done']; untouched: boolean }>([
+  { why: 'its connection is about to be probed', ending: parked(true), untouched: true },
+  {
+    why: 'its connection does not work, and who waits for it may hear of that',
+    ending: parked(false),
+    untouched: false,
+  },
+  { why: 'a list shows what was recorded', ending: unread, untouched: true },
+  { why: 'it was read', ending: rest, untouched: false },
+  { why: 'it failed, whatever else is said of it', ending: failedOtherwise, untouched: false },
+  { why: 'it is blocked, by what was seen', ending: stopped('DeletionPending'), untouched: false },
+  { why: 'something was done before', ending: unread, done: [made], untouched: false },
+  {
+    why: 'something was done before its connection was lost',
+    ending: parked(true),
+    done: [made],
+    untouched: false,
+  },
+])('others are not woken by a visit that changes nothing for them: $untouched, because $why', (row) => {
+  expect(isUntouched({ ...ended(row.ending), done: row.done ?? [] })).toBe(row.untouched);
+});
+
+test('what is as declared remembers no plan of its own: there are a hundred thousand of them', () => {
+  const missing = new Map();
+  const one = lastOf(ended({ ...rest, plan: { ...rest.plan, applied: { '/size': 1 } } }));
+  expect(one).toEqual({ ending: rest });
+  expect(lastOf(ended(unread))).toBe(one);
+  expect(lastOf({ ...ended(rest), missing })).toEqual({ ending: rest, missing });
+  expect(lastOf(ended(conflict))).toStrictEqual({ ending: conflict });
+  expect(lastOf({ ...ended(conflict), missing })).toEqual({ ending: conflict, missing });
+});
+
+test.for<{ why: string; last: Parameters<typeof isUnobserved>[0]; unobserved: boolean }>([
+  { why: 'there was no visit', last: undefined, unobserved: true },
+  { why: 'its connection could not be used', last: { ending: parked(false) }, unobserved: true },
+  { why: 'it was looked at', last: { ending: rest }, unobserved: false },
+  { why: 'it is blocked, by what was seen', last: { ending: stopped('DeletionPending') }, unobserved: false },
+])('what this process knows of an object: unobserved $unobserved, because $why', ({ last, unobserved }) => {
+  expect(isUnobserved(last)).toBe(unobserved);
+});
+
+test('a visit that tried nothing says when the next one is, or that its status is to be concluded', () => {
+  const ms = (ending: Ending, deleting = false) => untriedMs(ending, { deleting }, () => 0);
+  expect(ms({ is: 'rest', plan: rest.plan, rereadMs: 9 })).toBe(9);
+  expect(ms({ is: 'rest', plan: rest.plan })).toBeUndefined();
+  const waiting = { is: 'parked', message: 'not probed yet' } as const;
+  expect(ms({ ...waiting, early: true })).toBe(fallbackMs(false, 0));
+  expect(ms({ ...waiting, early: true }, true)).toBe(fallbackMs(true, 0));
+  expect(ms({ ...waiting, early: false })).toBeUndefined();
+  expect(ms(failedOtherwise)).toBeUndefined();
 });
 
 describe('a visit that lost what it wrote', () => {
