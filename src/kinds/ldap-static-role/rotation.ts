@@ -98,9 +98,10 @@ const refusals: readonly Reason[] = [
 /** Why the rotation is not seen. What the service said of it stays until it says something else. */
 function hindranceOf({ status }: S): { readonly reason: Reason; readonly message: string } {
   const before = conditionOf(status.conditions, 'Reconciling');
-  const reason = refusals.find((one) => one === before?.reason);
-  if (reason && before?.message.startsWith('ldap.role.rotate: ') === true)
-    return { reason, message: before.message };
+  if (before?.message.startsWith('ldap.role.rotate: ') === true) {
+    const reason = refusals.find((one) => one === before.reason);
+    if (reason) return { reason, message: before.message };
+  }
   const message = 'the rotation that was asked for is not seen yet and may still be under way';
   return { reason: 'RotationInProgress', message };
 }

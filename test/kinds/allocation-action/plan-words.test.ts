@@ -71,6 +71,18 @@ test('each call of a wave is recorded as started before it is made', () => {
   expect(step.summary).toBe('exec a2 and 1 more');
 });
 
+test.for([
+  { more: {}, deadlineMs: 300_000 },
+  { more: { timeout: '30s' }, deadlineMs: 30_000 },
+  { more: { timeout: '1h' }, deadlineMs: 3_600_000 },
+])(
+  'a command has five minutes, or as long as is declared, also where that is more: $more',
+  ({ more, deadlineMs }) => {
+    const step = firstStep({ spec: { action: { exec: { ...actions.Exec.exec, ...more } } } });
+    expect(step.effect).toMatchObject({ calls: [{ op: 'allocation.exec', deadlineMs }] });
+  },
+);
+
 test('only a restart records how often it was restarted before', () => {
   expect(Object(firstStep({ spec: { action: actions.Restart } }).noted).results[0]).toMatchObject({
     before: '0 ',

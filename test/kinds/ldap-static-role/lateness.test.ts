@@ -1,7 +1,7 @@
 // Consumers that do not come back from a restart: noted after a while, and then passed over.
 import { describe, expect, test } from 'vitest';
 import { latenessOf } from '../../../src/kinds/ldap-static-role/notification.ts';
-import { firstStep, planned, type Given } from './situation.ts';
+import { firstStep, instant, planned, type Given } from './situation.ts';
 import { startMs } from './surroundings.ts';
 import { after, api, runs, notification, told } from './notifications.ts';
 
@@ -29,6 +29,8 @@ describe('one that does not come back', () => {
     );
     expect(firstStep(so).summary).toBe('job web: not running yet: a2, a3');
     expect(after(so, consumer)?.late).toEqual(['a1', 'a2', 'a3']);
+    const younger = { ...so, facts: { [`restarted a2 of ${instant}`]: startMs + 1 } };
+    expect(firstStep(younger).summary).toBe('job web: not running yet: a3');
     const back = { ...so, answers: { allocations: { a1: runs, a2: { ...runs, restarts: '1 ' }, a3: runs } } };
     expect(after(back, consumer)).toEqual(told({ under: { a1: '0 ', a3: '0 ' }, late: ['a1'] }));
   });

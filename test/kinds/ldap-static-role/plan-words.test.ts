@@ -20,6 +20,14 @@ const own = (more: Own): Status<Own> => ({ ...recorded, own: { ...recorded.own, 
 const rotating = { token: 't1', before: instant };
 const asked: Given = { requests: { rotate: 't1' } };
 const foreign = { is: 'foreign', owner: 'somebody' } as const;
+/** A day ago, though an hour was declared, and this process has looked for ten minutes. */
+const dayAgo = '2026-02-28T00:00:00.000Z';
+const missed: Given = {
+  rotated: dayAgo,
+  memory: own({ published: dayAgo }),
+  published: 'not looked at',
+  nowMs: startMs + 600_000,
+};
 
 describe('a step says what it does', () => {
   test.for<{ given: Given; summary: string }>([
@@ -62,6 +70,7 @@ describe('a step says what it does', () => {
     { given: { rotated: later, credential }, summary: 'publish the password of app as app-login' },
     { given: { memory: { ...recorded, own: {} } }, summary: 'note what is published' },
     { given: { ...verified, credential }, summary: 'bind as uid=app,dc=example,dc=org' },
+    { given: missed, summary: 'note that the service did not rotate app when it was due' },
   ])('$summary', ({ given, summary }) => {
     expect(firstStep(given).summary).toBe(summary);
   });

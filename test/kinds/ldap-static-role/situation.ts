@@ -65,6 +65,8 @@ export interface Given {
   readonly mount?: string;
   readonly requests?: Readonly<Record<string, string>>;
   readonly nowMs?: number;
+  /** What has been so since when; the rest has been so since the start. */
+  readonly facts?: Readonly<Record<string, number>>;
   /** The rotation that the service shows last; default: that which was published. */
   readonly rotated?: string;
   /** That of the last rotation was read. */
@@ -118,7 +120,7 @@ function situation(given: Given): RoleSituation {
     nowMs: given.nowMs ?? startMs,
     nonce: '',
     wallMs: startMs,
-    since: () => startMs,
+    since: (what) => given.facts?.[what] ?? startMs,
   };
 }
 
