@@ -34,7 +34,7 @@ export const groups: readonly Group[] = [
   {
     files: [...below('controller/index', 'external-owners'), ...below('controller/reconcile', 'resolve')],
     tests: [
-      'controller/reconcile/{bookkeeping,confirm,reconciler,resolve}',
+      'controller/reconcile/{bookkeeping,confirm,reconciler,resolve,staying}',
       'controller/index/external-owners',
     ],
   },
@@ -47,7 +47,7 @@ export const groups: readonly Group[] = [
   {
     files: below('controller/reconcile', 'decision preconditions moves reconciler'),
     tests: [
-      'controller/reconcile/{bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,saved-plan,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,visit,visit-belongings,visit-told}',
+      'controller/reconcile/{bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,saved-plan,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,staying,visit,visit-belongings,visit-told}',
     ],
   },
   {

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { isUnobserved, isWorthWriting } from '../../../src/controller/reconcile/endings.ts';
 import { indexObject } from '../../../src/controller/index/indexing.ts';
+import { Graph } from '../../../src/controller/index/references.ts';
 import type { DeclaredObject, Listed, ExternalObject } from '../../../src/core/resource.ts';
 import { noStatus, type Condition, type Status } from '../../../src/core/status/status.ts';
 import { lookUp, resume } from '../../../src/controller/reconcile/resume.ts';
@@ -235,5 +236,16 @@ describe('an object that can only wait', () => {
       });
     expect(lookedUp(true)).toEqual({ is: 'parked', message: 'not usable', early: true });
     expect(lookedUp(false)).toBeUndefined();
+  });
+
+  test('does not wait while the way to its connection is not known: its preconditions say what is missing', async () => {
+    const { at, subject } = await recorded({ plans: [rest], object: { generation: 1 }, memory: settled });
+    const cut = new Graph();
+    const { uid, generation, deleting } = subject.object;
+    cut.set(name, { uid, generation, deleting, references: [], connection: undefined });
+    const lookedUp = (graph: Graph) =>
+      lookUp(subject, subject, { ...at.ports, graph, listed: () => ({ version, index: 7 }) });
+    expect(lookedUp(at.ports.graph)).toEqual({ version, index: 7 });
+    expect([lookedUp(cut), lookedUp(new Graph())]).toEqual([undefined, undefined]);
   });
 });

@@ -1,8 +1,10 @@
 // One visit, step by step, of an object whose plans are given: when it goes on, when it stops, and whom it tells what.
 import { describe, expect, test } from 'vitest';
+import { indexObject } from '../../../src/controller/index/indexing.ts';
+import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import { backoffMs } from '../../../src/core/time/backoff.ts';
 import { ApiError, SpecError, type Outcome } from '../../../src/core/errors.ts';
-import type { ObservationInput } from '../../../src/core/kind/sealed-kind.ts';
+import type { ObservationInput, SealedKind } from '../../../src/core/kind/sealed-kind.ts';
 import type { Plan, Step } from '../../../src/core/planning/plan.ts';
 import { change, error, name, refused, rest, toy } from './toy.ts';
 
@@ -47,6 +49,32 @@ test('a restart is tried in the namespace of the object, whoever names the workl
   await looks[1]?.tryRestart?.(workload);
   expect(tried).toEqual([['shop', workload]]);
   expect(looks[0]).not.toHaveProperty('tryRestart');
+});
+
+test('a connection is told who uses it, to ask whether its token may do what they come to; nothing else is', async () => {
+  const { at } = await toy({ plans: [rest] });
+  indexObject(name, at.ports);
+  const told: unknown[] = [];
+  const telling = (kind: SealedKind<string, string>): SealedKind<string, string> => ({
+    ...kind,
+    open(...about) {
+      const opened = kind.open(...about);
+      return {
+        ...opened,
+        observe(input, signal) {
+          told.push([kind.name, input.users?.count]);
+          return opened.observe(input, signal);
+        },
+      };
+    },
+  });
+  const kinds = new Map([...at.ports.kinds].map(([of, kind]) => [of, telling(kind)]));
+  for (const key of ['Conn/first', name])
+    await reconcile(key, 0, { ...at.ports, kinds }, new AbortController().signal);
+  expect(told).toEqual([
+    ['Conn', 1],
+    ['Toy', undefined],
+  ]);
 });
 
 describe('how long it goes on', () => {
