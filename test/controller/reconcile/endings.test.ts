@@ -34,8 +34,9 @@ const stopped = (reason: Reason, wake: Wake = { on: 'edit' }): Visit['ending'] =
 const parked = (early: boolean): Visit['ending'] => ({ is: 'parked', message: 'no leader', early });
 const rest = { is: 'rest', plan: { verdict: 'in-sync', drift: [] } } as const;
 const made: Step<unknown> = { verb: 'create', summary: 'create it', changes: [] };
+const ofOtherEnds = { early: true, rereadMs: 9 };
 /** With what only visits of other ends have. */
-const failedOtherwise: Ending = { ...{ early: true, rereadMs: 9 }, is: 'failed', error: new Error('no') };
+const failedOtherwise: Ending = Object.assign({ is: 'failed', error: new Error('no') } as const, ofOtherEnds);
 const unread: Visit['ending'] = { ...rest, rereadMs: 9 };
 const gone: Visit['ending'] = { is: 'gone', because: 'nothing is there' };
 const conflict: Visit['ending'] = { is: 'conflict', reason: 'edited' };
@@ -131,8 +132,9 @@ test.for<{ why: string; last: Parameters<typeof isUnobserved>[0]; unobserved: bo
   expect(isUnobserved(last)).toBe(unobserved);
 });
 
+const ms = (ending: Ending, deleting = false) => untriedMs(ending, { deleting }, () => 0);
+
 test('a visit that tried nothing says when the next one is, or that its status is to be concluded', () => {
-  const ms = (ending: Ending, deleting = false) => untriedMs(ending, { deleting }, () => 0);
   expect(ms({ is: 'rest', plan: rest.plan, rereadMs: 9 })).toBe(9);
   expect(ms({ is: 'rest', plan: rest.plan })).toBeUndefined();
   const waiting = { is: 'parked', message: 'not probed yet' } as const;
