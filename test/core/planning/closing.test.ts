@@ -54,6 +54,14 @@ test.for<{ why: string; of: Given; expect: string }>([
   expect(planned(row.of)).toBe(row.expect);
 });
 
+test('who suspends an object: its manifest, or whoever asks for it by an annotation', () => {
+  const { policy } = situation(nothing);
+  expect(isSuspended({}, policy)).toBe(false);
+  expect(isSuspended({}, { ...policy, suspend: true })).toBe(true);
+  expect(isSuspended({ suspend: 'true' }, policy)).toBe(true);
+  expect(isSuspended({ suspend: '' }, policy)).toBe(false); // what was asked for is taken back
+});
+
 test('what has to wait before it can be made waits', () => {
   const wait = blocked('VolumeInUse', 'not yet', { on: 'live' });
   expect(managed({ ...toy, prepare: () => wait })(situation(nothing))).toEqual(wait);

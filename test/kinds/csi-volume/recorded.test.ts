@@ -1,9 +1,11 @@
 // What is recorded and told of a volume that was seen: what is forgotten here is never destroyed, or never brought back.
 import { describe, expect, test } from 'vitest';
+import { DiskNotes } from '../../../src/api/scheduler/disks.ts';
 import type { VolumeRead } from '../../../src/api/scheduler/wire.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { diskOf, type Own } from '../../../src/kinds/csi-volume/disk.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
+import { volumeVersion } from '../../../src/schema/scheduler/volume-version.ts';
 import { connectionTo } from '../../api/servers.ts';
 import { after, id as retiredID, previous } from './going.ts';
 import { observe, replaces, type Around } from './observe.ts';
@@ -92,6 +94,8 @@ describe('what is recorded', () => {
 const reported = async (volume: Partial<VolumeRead>) =>
   (await observe({ volumes: { data: { ...existing, ...volume } } })).seen.report();
 
+const told = async (around: Around) => Object((await observe(around)).seen.report()).version;
+
 describe('what is told of a volume', () => {
   test('is where it is, what it is, and who claims it', async () => {
     expect(await reported(claimedBy(allocation('a1')))).toMatchObject({
@@ -112,6 +116,16 @@ describe('what is told of a volume', () => {
       capacity: 0,
     });
     expect((await observe({ volumes: {} })).seen.report()).toEqual({ observed: {}, conditions: [] });
+  });
+
+  test('is the version by which a list alone tells that it is unchanged, where a list tells all of it', async () => {
+    const version = volumeVersion(existing);
+    expect(await told({})).toBe(version);
+    expect(await told({ memory: { ...recorded, own: { previous } } })).toBeUndefined();
+    const disks = new DiskNotes();
+    disks.note('ebs', new Map([['vol-1', 'bad blocks']]));
+    expect(await told({ disks })).toBeUndefined();
+    expect(await told({ disks, memory: { ...recorded, own: { previous } } })).toBeUndefined();
   });
 
   test.for<{ why: string; volume: Partial<VolumeRead>; status: string; reason: string; message: string }>([
