@@ -166,6 +166,7 @@ async function controllersOf(
   signal: AbortSignal,
 ): Promise<void> {
   const id = spec.pluginID ?? volumeOf({ resolved })?.['pluginID'];
+  if (id === undefined) return; // its volume is waited for
   const plugins = (await read.read('plugin.list', {}, signal)) ?? [];
   const { ControllersExpected: expected = 0, ControllersHealthy: healthy = 0 } =
     plugins.find((plugin) => plugin.ID === id) ?? {};

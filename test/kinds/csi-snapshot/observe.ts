@@ -40,7 +40,7 @@ export async function observe({
     read(op, params) {
       const { allocations, plugins = [{ ID: 'ebs', ControllersExpected: 1, ControllersHealthy: 1 }] } =
         around;
-      // oxlint-disable-next-line no-unsafe-type-assertion -- only what is asked is answered
+      // oxlint-disable-next-line no-unsafe-type-assertion -- plugin.list is answered with plugins
       if (op === 'plugin.list' && plugins !== 'not asked') return Promise.resolve(plugins as never);
       if (op !== 'allocation.list' || allocations === undefined)
         return Promise.reject(new Error('nobody reads'));

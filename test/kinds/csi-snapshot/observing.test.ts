@@ -73,6 +73,10 @@ describe('what is asked', () => {
     expect(outlineOf((await observe({ ...unasked, deleting: true })).plan)).toBe('gone kept');
     const observed = await observe({ ...unasked, spec: { ...declared, managementPolicy: 'ObserveOnly' } });
     expect(outlineOf(observed.plan)).toBe('blocked ExternalNotFound until live');
+    const resolved = { '/volumeRef': { state: 'missing', message: 'it does not exist' } } as const;
+    expect(outlineOf((await observe({ ...unasked, resolved })).plan)).toBe(
+      'blocked DependencyNotReady until object',
+    );
   });
 
   test('is the list of its plugin, whatever the volume has by now', async () => {
