@@ -7,9 +7,12 @@ import { DatabaseSync } from 'node:sqlite';
 const headerBytes = 32;
 const frameHeaderBytes = 24;
 
-/** Where each transaction of a log ends. A frame of a transaction's end tells the size of the database, others zero. */
+/**
+ * Where each transaction of a log ends. A frame of a transaction's end tells the size of the database, others zero.
+ * @returns none, either, if the log began anew: what it held before was folded into the state then
+ */
 function commitEnds(log: Buffer): readonly number[] {
-  if (log.length < headerBytes) return [];
+  if (log.length < headerBytes || log.readUInt32BE(12) > 0) return [];
   const frameBytes = frameHeaderBytes + log.readUInt32BE(8);
   const salts = log.subarray(16, headerBytes - 8);
   const ends: number[] = [];
@@ -21,16 +24,17 @@ function commitEnds(log: Buffer): readonly number[] {
 }
 
 /**
- * The state as it was when the process began that left its log behind, and after each of its commits, each as a file
- * without a log.
+ * The state as it was when a process began, and after each of its commits, each as a file without a log.
+ * @param begun a copy of before the process: it may be killed while it folds its log into the state
+ * @param logFile what it left behind
  * @returns their files, the oldest first
  */
-export function statesOf(state: string, folder: string): readonly string[] {
+export function statesOf(begun: string, logFile: string, folder: string): readonly string[] {
   mkdirSync(folder);
-  const log = existsSync(`${state}-wal`) ? readFileSync(`${state}-wal`) : Buffer.alloc(0);
+  const log = existsSync(logFile) ? readFileSync(logFile) : Buffer.alloc(0);
   return [0, ...commitEnds(log)].map((end, n) => {
     const file = join(folder, `${n}.sqlite`);
-    cpSync(state, file);
+    cpSync(begun, file);
     writeFileSync(`${file}-wal`, log.subarray(0, end));
     const database = new DatabaseSync(file);
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');

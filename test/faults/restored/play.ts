@@ -1,7 +1,7 @@
 // Plays a restored state: put back to each commit of a journey after that had ended, with what became of the object since.
 // Whatever the state believes, nothing is destroyed and no password is changed on its word; and once a person says to go on
 // from it, no more goes than is declared to go.
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DialectsName } from '../../../src/runtime/embedded/services.ts';
 import { sampled, type Case } from '../table/cases.ts';
@@ -54,10 +54,12 @@ async function killedAtItsEnd(journey: Journey, dialects: DialectsName, from: st
   for (let n = effects; n > 0; n--) {
     const world = await World.open(dialects, from);
     journey.act(world);
-    const { code } = await world.apply(`kill:after:${n}`);
     const state = join(world.cwd, '.holdfast/state.sqlite');
-    const states = code === 'SIGKILL' ? statesOf(state, join(world.cwd, 'past')) : [];
-    if (states.length > 1) return { world, states }; // the first is as it began, or all of it, if the log was folded away
+    const begun = join(world.cwd, 'begun.sqlite');
+    cpSync(state, begun);
+    const { code } = await world.apply(`kill:after:${n}`);
+    const states = code === 'SIGKILL' ? statesOf(begun, `${state}-wal`, join(world.cwd, 'past')) : [];
+    if (states.length > 1) return { world, states }; // the first is as it began
     await world.close(); // it had fewer effects this time, or no log is left
   }
   throw new Error('the journey has no effect');
