@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { atRest } from './world/ownership.ts';
 import { damaged } from './damage/play.ts';
 import { columns } from './table/comparison.ts';
-import { aside, note, options } from './table/options.ts';
+import { aside, note, options, timeout } from './table/options.ts';
 
 test.for(
   ['CSIVolume', 'LDAPConfig', 'LDAPStaticRole'].filter((kind) => options.matches(`${kind}, bookkeeping`)),
 )(
   '%s: each field of its memory deleted, blanked, or swapped with another object’s: no wrong delete',
-  { timeout: 7_200_000 },
+  { timeout },
   async (kind) => {
     const { row, failures } = await damaged(await atRest(), kind, aside);
     note(row, failures);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { nameOf } from './journeys/journey.ts';
 import { lives } from './journeys/all.ts';
 import { columns } from './table/comparison.ts';
-import { note, options, thinned } from './table/options.ts';
+import { note, options, thinned, timeout } from './table/options.ts';
 import { rowOf } from './table/row.ts';
 import type { SourceName } from './world/source-side.ts';
 
@@ -17,7 +17,7 @@ export function testCrashes(isMine: (kind: string) => boolean, source: SourceNam
   // What is learnt on an API server takes longer, and most of it was learnt of the directory.
   test.for(source === 'directory' ? played : thinned(played, 'fewer'))(
     '$kind, $name: disturbed anywhere, it ends the same',
-    { timeout: 7_200_000 },
+    { timeout },
     async ({ kind, journey }) => {
       const { row, failures } = await rowOf(kind, journey, { ...options, source });
       note(row, failures);

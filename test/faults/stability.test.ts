@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sampled } from './table/cases.ts';
 import { both } from './journeys/journey.ts';
 import { judge, type Finding, type Ran } from './table/comparison.ts';
-import { note, options } from './table/options.ts';
+import { note, options, timeout } from './table/options.ts';
 import { each } from './table/row.ts';
 import { scheduleOf } from './stability/schedule.ts';
 import { broken, tally } from './table/tally.ts';
@@ -36,7 +36,7 @@ const ran = ({ end, code, restless }: Weathered): Ran => ({
 
 test.skipIf(!options.matches('all kinds, stability'))(
   'random troubles and kills, edits and deletions in between, then none: it ends as if nothing had happened, and writes no more',
-  { timeout: 7_200_000 },
+  { timeout },
   async () => {
     const results = await each(played, async ({ name, dialects }) => {
       const where = `all kinds, stability: seed ${name}`;

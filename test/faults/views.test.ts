@@ -6,7 +6,7 @@ import { sampled } from './table/cases.ts';
 import { columns } from './table/comparison.ts';
 import { lists } from './views/lists.ts';
 import { looked } from './views/stale-reads.ts';
-import { aside, note, options, thinned } from './table/options.ts';
+import { aside, note, options, thinned, timeout } from './table/options.ts';
 import { each } from './table/row.ts';
 import { stories, told } from './views/recreated.ts';
 import { denied, streams } from './views/streams.ts';
@@ -24,7 +24,7 @@ test.for(
   ),
 )(
   '$kind, $name: a read that shows the past destroys nothing and makes nothing twice',
-  { timeout: 7_200_000 },
+  { timeout },
   async ({ kind, journey, name }) => {
     const { row, failures, decided } = await looked(kind, journey, aside);
     note(row, failures);

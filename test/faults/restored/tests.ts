@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { nameOf } from '../journeys/journey.ts';
 import { lives } from '../journeys/all.ts';
 import { columns } from '../table/comparison.ts';
-import { note, options, thinned } from '../table/options.ts';
+import { note, options, thinned, timeout } from '../table/options.ts';
 import { restoredRow } from './play.ts';
 
 export function testRestored(isMine: (kind: string) => boolean): void {
@@ -14,7 +14,7 @@ export function testRestored(isMine: (kind: string) => boolean): void {
     .filter(({ kind, name }) => options.matches(`${kind}, restored: ${name}`));
   test.for(thinned(journeys, 'restored'))(
     '$kind, $name: its state is restored at every commit, and nothing is destroyed or rotated for it',
-    { timeout: 7_200_000 },
+    { timeout },
     async ({ kind, journey }) => {
       const { row, failures } = await restoredRow(kind, journey, options);
       note(row, failures);

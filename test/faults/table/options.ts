@@ -13,6 +13,9 @@ export const options: RowOptions & { readonly matches: (journey: string) => bool
   matches: (journey) => journey.includes(FAULTS_ONLY),
 };
 
+/** Of one test, in milliseconds. Where not all is played, what hangs is named before the whole step is stopped. */
+export const timeout = options.share === 1 ? 7_200_000 : 600_000;
+
 /** For what is beside the crashes: where not all is played, still less of it. */
 export const aside = { ...options, share: options.share === 1 ? 1 : options.share * 3 };
 

@@ -58,7 +58,7 @@ export async function restBefore(
   dialects: DialectsName,
   source: SourceName = 'directory',
 ): Promise<string> {
-  const world = await World.open(dialects, undefined, source);
+  await using world = await World.open(dialects, undefined, source);
   await journey.start(world);
   const first = await world.reconcile();
   if (first.code !== 0) throw new Error(`the journey does not start from rest: ${said(first)}`);
@@ -91,16 +91,14 @@ export async function learn(
 
 function endsOf(journey: Journey, dialects: DialectsName, source: SourceName, from: string): Ends {
   const undisturbed = async (changes: readonly Change[]): Promise<Ran> => {
-    const one = await World.open(dialects, from, source);
+    await using one = await World.open(dialects, from, source);
     let last: Ended | undefined;
     for (const change of changes) {
       await change(one);
       last = await one.reconcile();
       if (last.code !== 0 && last.code !== 3) throw new Error(`the journey can't be made: ${said(last)}`);
     }
-    const { ran } = await rest(one, journey, last);
-    await one.close();
-    return ran;
+    return (await rest(one, journey, last)).ran;
   };
   const { act, edit, halfway } = journey;
   const edited = edit ? [[act, edit], [edit], ...(halfway ? [[both(halfway, edit)]] : [])] : [];
@@ -123,12 +121,11 @@ export async function logged(
   from: string,
   source: SourceName = 'directory',
 ): Promise<readonly EffectInfo[]> {
-  const world = await World.open(dialects, from, source);
+  await using world = await World.open(dialects, from, source);
   const log = join(world.cwd, 'effects.log');
   act(world);
   await world.reconcile(`log:${log}`);
   const text = await readFile(log, 'utf8').catch(() => '');
-  await world.close();
   return text
     .split('\n')
     .filter((line) => line !== '')
@@ -137,7 +134,7 @@ export async function logged(
 
 export async function play(learned: Learned, one: Case): Promise<Played> {
   const { journey, dialects, source, from, effects } = learned;
-  const world = await World.open(dialects, from, source);
+  await using world = await World.open(dialects, from, source);
   journey.act(world);
   const { disturbance, found } = one;
   let reached = true;
@@ -157,9 +154,9 @@ export async function play(learned: Learned, one: Case): Promise<Played> {
   }
   const late = disturbance.is === 'trouble' && disturbance.trouble === 'late';
   const { ran, output } = await rest(world, journey, await again(world, one, late));
+  await world.close(); // to learn an end takes a cluster too
   const ends = [...(await learned.ends(found)), ...(isCutOff ? await learned.failedEnds(found) : [])];
   const findings = [...judge(ran, ends, late), ...sessionsLeft(ran, disturbance, effects)];
-  await world.close();
   return { reached, findings, askedAgain: ran.askedAgain, output };
 }
 

@@ -104,8 +104,13 @@ export class ClusterSide implements SourceSide {
 
   static async open(cwd: string, seconds: number): Promise<ClusterSide> {
     const side = new ClusterSide(cwd, seconds, await pool.take());
-    await side.#empty();
-    if (existsSync(side.#kept)) await side.#restore(JSON.parse(readFileSync(side.#kept, 'utf8')));
+    try {
+      await side.#empty();
+      if (existsSync(side.#kept)) await side.#restore(JSON.parse(readFileSync(side.#kept, 'utf8')));
+    } catch (error) {
+      pool.give(side.#cluster);
+      throw error;
+    }
     return side;
   }
 

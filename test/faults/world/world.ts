@@ -40,6 +40,7 @@ export class World {
   readonly #embedded: { readonly scheduler: EmbeddedScheduler; readonly secrets: EmbeddedSecrets };
   readonly proxies: { readonly scheduler: Proxy; readonly secrets: Proxy };
   #process: Holdfast | undefined;
+  #isClosed = false;
 
   private constructor(
     cwd: string,
@@ -229,11 +230,17 @@ export class World {
 
   /** @param keep its folder stays, for others to go on from */
   async close(keep = false): Promise<void> {
+    this.#isClosed = true;
     this.#process?.kill('SIGKILL');
     await Promise.all(Object.values(this.proxies).map((proxy) => proxy.close()));
     await Promise.all([this.#embedded.scheduler.stop(), this.#embedded.secrets.stop()]);
     await this.source.close(keep);
     if (!keep) await rm(this.cwd, { recursive: true, force: true });
+  }
+
+  /** What fails halfway must give its cluster back too: there are few. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isClosed) await this.close();
   }
 }
 
