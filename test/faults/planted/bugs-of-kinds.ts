@@ -170,7 +170,7 @@ const ofSecrets: readonly Planted[] = [
     edits: [
       {
         find: perform,
-        put: `await this.#handle.writeStatus(seen.afterStep(step));
+        put: `await this.#handle.writeStatus(observation.afterStep(step));
     ${perform}`,
       },
       { find: '!(stands && isKnown)', put: '!(stands || own.published === rotated.instant)' },
