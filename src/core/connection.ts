@@ -20,6 +20,17 @@ export interface DeletionLimits {
   readonly percent: number;
 }
 
+/** A service account of the cluster that the connection is declared in. */
+export interface ServiceAccount {
+  readonly namespace: string;
+  readonly name: string;
+  /** Empty: the API server's own. */
+  readonly audiences: readonly string[];
+}
+
+/** Requests a short-lived token of a service account from the cluster. @throws ApiError */
+export type RequestToken = (account: ServiceAccount, signal: AbortSignal) => Promise<Secret>;
+
 /** How to log in to the secrets service. `mount` is the path of the auth method, without `auth/`. */
 export type Auth =
   | { readonly is: 'token'; readonly token: Secret }
@@ -29,6 +40,13 @@ export type Auth =
       readonly mount: string;
       readonly role: string;
       readonly tokenFile: string;
+    }
+  /** Each login requests a new token of the account. */
+  | {
+      readonly is: 'serviceAccount';
+      readonly mount: string;
+      readonly role: string;
+      readonly account: ServiceAccount;
     }
   | { readonly is: 'appRole'; readonly mount: string; readonly roleID: string; readonly secretID: Secret }
   | { readonly is: 'jwt'; readonly mount: string; readonly role: string; readonly jwt: Secret };

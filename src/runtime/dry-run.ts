@@ -1,6 +1,7 @@
 // Computes what an operator over a directory or a cluster would do now. It uses the operator's ports over a read-only
 // source, without a queue, and changes nothing.
 import { EffectGate } from '../api/effect.ts';
+import { tokensOf } from '../api/kubernetes/token-request.ts';
 import type { Effect, Reader } from '../api/routes.ts';
 import { Graph } from '../controller/index/references.ts';
 import { dryRun, type Forecast } from '../controller/dry-run.ts';
@@ -23,7 +24,7 @@ import {
   type Embedded,
   type RunningEmbedded,
 } from './embedded/services.ts';
-import { portsOver } from './engine.ts';
+import { portsOver, type Beside } from './engine.ts';
 import { suspensionOf, type Suspension } from '../core/suspension.ts';
 import { declarations, kinds, onceRequests, problemOf } from './kinds/lookup.ts';
 import { existing } from './machine.ts';
@@ -101,7 +102,7 @@ async function inDirectory<T>(
   const about = { problems, distrusted: snapshot?.distrusted, suspended, isSelected, of };
   try {
     const approvals = approved === true ? approving(source) : source;
-    return await withPorts(source, approvals, embedded?.running, (ports) => act(ports, about));
+    return await withPorts(source, { approvals }, embedded?.running, (ports) => act(ports, about));
   } finally {
     await embedded?.stop();
   }
@@ -121,7 +122,8 @@ function inCluster<T>(
     const reading = { kinds: kinds.keys(), namespace, validate: problemOf, signal };
     const source = await readCluster(client, reading);
     const suspended = suspendedIn(source);
-    return await withPorts(source, source, runningEmbedded(stateDir), (ports) =>
+    const requestToken = tokensOf(client);
+    return await withPorts(source, { approvals: source, requestToken }, runningEmbedded(stateDir), (ports) =>
       act(ports, { problems: [], distrusted: undefined, suspended, isSelected: () => true }),
     );
   });
@@ -181,14 +183,14 @@ const approving = (approvals: Approvals): Approvals => ({
 
 async function withPorts<T>(
   source: Declarations,
-  approvals: Approvals,
+  of: Beside,
   embedded: RunningEmbedded | undefined,
   act: (ports: Ports) => Promise<T>,
 ): Promise<T> {
   const gate = new EffectGate(systemClock);
   const beside = { embedded: () => embedded, settled: () => true };
   const ports = {
-    ...portsOver(source, { approvals }, new Graph(), gate, beside),
+    ...portsOver(source, of, new Graph(), gate, beside),
     ...systemClock,
     nonce: () => drawn,
     transitionTimes: new TransitionTimes(),

@@ -17,7 +17,7 @@ import { atRest } from '../controller/settle.ts';
 import { TransitionTimes } from '../controller/reconcile/transition-times.ts';
 import { Unvisited } from '../controller/index/unvisited.ts';
 import { WorkQueue } from '../controller/queue/workqueue.ts';
-import type { Connection } from '../core/connection.ts';
+import type { Connection, RequestToken } from '../core/connection.ts';
 import type { UnmanagedView } from '../core/status/view.ts';
 import type { Approvals } from '../core/source/approvals.ts';
 import type { Declarations, Source, Sync } from '../core/source/source.ts';
@@ -70,6 +70,8 @@ export interface Beside {
   readonly sync?: Sync;
   /** Why statuses can't be stored now. Absent: the source reports that itself. */
   readonly refusal?: () => string | undefined;
+  /** Absent: the source is not a cluster. */
+  readonly requestToken?: RequestToken;
 }
 
 /** An engine without its source. */
@@ -158,7 +160,7 @@ const unmanagedOf = (ports: PreconditionPorts<Effect, Reader>) => {
 /** The ports that plans use, whether they are executed or only shown. */
 export function portsOver(
   source: Declarations,
-  { approvals, sync }: Beside,
+  { approvals, sync, requestToken }: Beside,
   graph: Graph,
   gate: EffectGate,
   {
@@ -171,13 +173,19 @@ export function portsOver(
   },
 ): PreconditionPorts<Effect, Reader> {
   const { nowMs } = systemClock;
+  const through = {
+    gate,
+    embedded,
+    ...(dispatcherOf && { dispatcherOf }),
+    ...(requestToken && { requestToken }),
+  };
   return {
     kinds,
     source,
     approvals,
     graph,
     owners: new ExternalOwners(),
-    connections: new Connections((connection) => connect(connection, gate, embedded, dispatcherOf), nowMs),
+    connections: new Connections((connection) => connect(connection, through), nowMs),
     openEffects: new OpenEffects(),
     deletions: new Deletions({
       graph,

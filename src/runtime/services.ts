@@ -9,26 +9,28 @@ import { SchedulerClient } from '../api/scheduler/client.ts';
 import { ExecClient } from '../api/scheduler/exec.ts';
 import { SecretsClient } from '../api/secrets/client.ts';
 import type { Service } from '../controller/connections/connections.ts';
-import type { Connection } from '../core/connection.ts';
+import type { Connection, RequestToken } from '../core/connection.ts';
 import { ApiError, UsageError, type Outcome } from '../core/errors.ts';
 import type { Reason } from '../core/status/reasons.ts';
 import { Secret } from '../core/secret.ts';
 import { systemClock } from './clock.ts';
 import type { RunningEmbedded } from './embedded/services.ts';
 
-/**
- * @param embedded returns the address of the embedded services; throws a UsageError if they can't be trusted
- * @param dispatcherOf absent: real sockets
- */
-export function connect(
-  connection: Connection,
-  gate: EffectGate,
-  embedded: () => RunningEmbedded | undefined,
-  dispatcherOf?: DispatcherOf,
-): Service<Effect, Reader> {
-  if (!connection.addresses.includes('embedded')) return clientOf(connection, gate, dispatcherOf);
+/** What every connection is made with. */
+export interface Through {
+  readonly gate: EffectGate;
+  /** Returns the address of the embedded services. @throws UsageError if they can't be trusted */
+  readonly embedded: () => RunningEmbedded | undefined;
+  /** Absent: real sockets. */
+  readonly dispatcherOf?: DispatcherOf;
+  /** Absent: connections are not declared in a cluster. */
+  readonly requestToken?: RequestToken;
+}
+
+export function connect(connection: Connection, through: Through): Service<Effect, Reader> {
+  if (!connection.addresses.includes('embedded')) return clientOf(connection, through);
   try {
-    return toEmbedded(connection, gate, embedded(), dispatcherOf);
+    return toEmbedded(connection, through);
   } catch (error) {
     if (error instanceof UsageError) return refusing('EmbeddedNotTrusted', error.message);
     throw error;
@@ -36,13 +38,9 @@ export function connect(
 }
 
 /** Uses the token of the state directory, unless the connection has its own. @throws UsageError */
-function toEmbedded(
-  connection: Connection,
-  gate: EffectGate,
-  embedded: RunningEmbedded | undefined,
-  dispatcherOf?: DispatcherOf,
-): Service<Effect, Reader> {
+function toEmbedded(connection: Connection, through: Through): Service<Effect, Reader> {
   const { service, dialect } = connection;
+  const embedded = through.embedded();
   if (embedded === undefined)
     return refusing(
       'EmbeddedNotRunning',
@@ -56,26 +54,18 @@ function toEmbedded(
   const { url, socketPath } = running;
   const { token = embedded.token } = connection;
   const at = { addresses: [url], token, ...(socketPath !== undefined && { socketPath }) };
-  return clientOf({ ...connection, ...at }, gate, dispatcherOf);
+  return clientOf({ ...connection, ...at }, through);
 }
 
-function clientOf(
-  connection: Connection,
-  gate: EffectGate,
-  dispatcherOf: DispatcherOf | undefined,
-): Service<Effect, Reader> {
+function clientOf(connection: Connection, through: Through): Service<Effect, Reader> {
   const client = connection.service === 'scheduler' ? scheduler : secrets;
-  return client(connection, gate, dispatcherOf);
+  return client(connection, through);
 }
 
 const misdirected = (effect: Effect, service: string): Promise<never> =>
   Promise.reject(new Error(`${effect.op} is not an operation of a ${service} service`));
 
-function scheduler(
-  connection: Connection,
-  gate: EffectGate,
-  dispatcherOf: DispatcherOf | undefined,
-): Service<Effect, Reader> {
+function scheduler(connection: Connection, { gate, dispatcherOf }: Through): Service<Effect, Reader> {
   const client = new SchedulerClient(connection, gate, dispatcherOf);
   const exec = new ExecClient(connection, gate);
   return {
@@ -92,12 +82,12 @@ function scheduler(
 
 function secrets(
   connection: Connection,
-  gate: EffectGate,
-  dispatcherOf: DispatcherOf | undefined,
+  { gate, dispatcherOf, requestToken }: Through,
 ): Service<Effect, Reader> {
   const through = { gate, clock: systemClock, ...(dispatcherOf && { dispatcherOf }) };
   const client = new SecretsClient(connection, {
     ...through,
+    ...(requestToken && { requestToken }),
     random: () => Math.random(),
     issuers: new Issuers(through),
   });

@@ -44,6 +44,23 @@ export const secretKeyRef = () => z.strictObject(secretEntry);
 export const clusterSecretKeyRef = () =>
   z.strictObject({ namespace: namespace.describe('Namespace of the Secret.'), ...secretEntry });
 
+/** A service account of the cluster that a cluster-scoped object is declared in. */
+export const clusterServiceAccountRef = () =>
+  z.strictObject({
+    namespace: namespace.describe('Namespace of the service account.'),
+    name: text(
+      subdomain,
+      253,
+      'the name of a service account: a-z, 0-9, - and . inside, up to 253 characters',
+    ).describe('Name of the service account.'),
+    audiences: z
+      .array(line(256).describe('An audience.'))
+      .min(1)
+      .max(8)
+      .describe('Whom the token is meant for. Default: the API server.')
+      .exactOptional(),
+  });
+
 /** Another declared object, in the same namespace or cluster-scoped. */
 export const objectRef = () => z.strictObject({ name: name.describe('Name of the object.') });
 

@@ -25,7 +25,7 @@ test('its objects are accepted', async () => {
   const cwd = await folder();
   mkdirSync(join(cwd, 'tree'));
   const objects = blocks('yaml').filter((text) => text.startsWith('apiVersion: holdfast.dev/'));
-  expect(objects).toHaveLength(1);
+  expect(objects).toHaveLength(2);
   writeFileSync(join(cwd, 'tree/objects.yaml'), objects.join('---\n'));
   const installation = {
     apiVersion: 'holdfast.dev/v1alpha1',

@@ -164,7 +164,7 @@ function invisible(wanted: ReadonlyMap<string, Shown>, { subject, values, steps 
 function leavesOf(shape: z.ZodType, at = ''): readonly string[] {
   const inner = shape instanceof z.ZodExactOptional ? shape.unwrap() : undefined;
   if (inner instanceof z.ZodType) return leavesOf(inner, at);
-  if (!(shape instanceof z.ZodObject) || at.endsWith('SecretRef')) return [at];
+  if (!(shape instanceof z.ZodObject) || /(Secret|Account)Ref$/.test(at)) return [at];
   return Object.entries(shape.shape).flatMap(([name, one]) => leavesOf(one, `${at}/${name}`));
 }
 

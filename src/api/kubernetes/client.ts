@@ -18,7 +18,7 @@ import {
   type ObjectName,
   type Resource,
 } from './resources.ts';
-import type { ListOptions, WriteOptions, Written } from './options.ts';
+import type { ClusterConfig, ListOptions, WriteOptions, Written } from './options.ts';
 import { eventsOf, type WatchEvent } from './watch.ts';
 
 const writeDeadlineMs = 30_000;
@@ -29,19 +29,6 @@ const connections = 64;
 const watchConnectionsMax = 128;
 /** The API server sends a bookmark about once a minute. */
 const watchSilenceMs = 150_000;
-
-export interface ClusterConfig {
-  /** Origin of the API server. */
-  readonly server: string;
-  readonly ca?: Secret;
-  readonly certificate?: Secret;
-  readonly key?: Secret;
-  readonly serverName?: string;
-  /** Namespace of the context, or of the pod. */
-  readonly namespace: string;
-  /** Headers that authenticate; they may change over time. @throws Error if a login fails */
-  headers(): Promise<Readonly<Record<string, Secret>>>;
-}
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -196,15 +183,22 @@ export class KubernetesClient {
 
   /** Requests a review, which the API server does not store. @returns the status of the review */
   async review(of: Resource, spec: Sealed, signal = never): Promise<Readonly<Record<string, unknown>>> {
-    const op = `${of.plural}.create`;
-    const { apiVersion, kind } = of;
-    const body = { apiVersion, kind, spec };
-    const path = collectionPath(of, '');
+    const { apiVersion, kind, plural } = of;
+    return this.ask(`${plural}.create`, collectionPath(of, ''), { apiVersion, kind, spec }, signal);
+  }
+
+  /** Posts what the API server answers and does not store. @returns the status of the answer */
+  async ask(
+    op: string,
+    path: string,
+    body: Sealed,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>> {
     const reply = await this.#send({ op, method: 'POST', path, body, mutates: false, signal });
     const answer = this.#json(op, reply);
     const status = isRecord(answer) ? answer['status'] : undefined;
     if (isRecord(status)) return status;
-    throw new ApiError('unreadable', 'InvalidResponse', `${op}: the answer is not a review`);
+    throw new ApiError('unreadable', 'InvalidResponse', `${op}: the answer has no status`);
   }
 
   /** @returns false if the object is absent, or has another UID */

@@ -1,5 +1,6 @@
-// Options and results of the client's calls.
+// What the client is made with, and the options and results of its calls.
 import type { Repeat } from '../../core/effect.ts';
+import type { Secret } from '../../core/secret.ts';
 import type { KubernetesObject } from './resources.ts';
 
 export interface ListOptions {
@@ -21,4 +22,17 @@ export interface WriteOptions {
   readonly dryRun?: boolean;
   /** Ends the wait, not necessarily the write. */
   readonly signal?: AbortSignal;
+}
+
+export interface ClusterConfig {
+  /** Origin of the API server. */
+  readonly server: string;
+  readonly ca?: Secret;
+  readonly certificate?: Secret;
+  readonly key?: Secret;
+  readonly serverName?: string;
+  /** Namespace of the context, or of the pod. */
+  readonly namespace: string;
+  /** Headers that authenticate; they may change over time. @throws Error if a login fails */
+  headers(): Promise<Readonly<Record<string, Secret>>>;
 }

@@ -1,6 +1,6 @@
 // The client of the secrets service: performs the operations of the route table under one session, in each dialect.
 import type { Clock } from '../../core/time/clock.ts';
-import type { Connection } from '../../core/connection.ts';
+import type { Connection, RequestToken } from '../../core/connection.ts';
 import { ApiError, type Outcome } from '../../core/errors.ts';
 import type { Rights, Users } from '../../core/kind/permission.ts';
 import type { Secret } from '../../core/secret.ts';
@@ -29,6 +29,8 @@ export interface SecretsClientOptions {
   /** Default: undici's pool of sockets. */
   readonly dispatcherOf?: DispatcherOf;
   readonly issuers?: Issuers;
+  /** Absent: the connection is not declared in a cluster. */
+  readonly requestToken?: RequestToken;
 }
 
 interface Answered {
@@ -42,12 +44,13 @@ export class SecretsClient implements Reader {
   readonly issuers?: Issuers;
   readonly #rights: RightsAsked;
 
-  constructor(connection: Connection, { gate, clock, random, dispatcherOf, issuers }: SecretsClientOptions) {
+  constructor(connection: Connection, options: SecretsClientOptions) {
+    const { gate, clock, random, dispatcherOf, issuers, requestToken } = options;
     if (issuers) this.issuers = issuers;
     this.#calls = new Calls(connection, gate, dispatcherOf);
     const { token } = connection;
     const auth = connection.auth ?? (token ? { is: 'token' as const, token } : undefined);
-    this.#session = new Session({ auth, calls: this.#calls, clock, random });
+    this.#session = new Session({ auth, requestToken, calls: this.#calls, clock, random });
     this.#rights = new RightsAsked(connection.dialect, () => clock.nowMs());
   }
 

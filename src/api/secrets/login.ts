@@ -1,6 +1,6 @@
 // The login call of a session: its route and its credentials (services.md#logins).
 import { open } from 'node:fs/promises';
-import type { Auth } from '../../core/connection.ts';
+import type { Auth, RequestToken, ServiceAccount } from '../../core/connection.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import { reveal, Secret } from '../../core/secret.ts';
 import type { Call } from './calls.ts';
@@ -13,12 +13,23 @@ type Login = Pick<Call, 'params' | 'body'> & {
 /** Service account tokens have a few KiB. */
 const tokenBytesMax = 65_536;
 
-/** @throws ApiError if the service account token can't be read */
-export async function loginCall(auth: LoginAuth): Promise<Login> {
+/**
+ * @param requestToken absent: the connection is not declared in a cluster
+ * @throws ApiError if the service account token can't be read or requested
+ */
+export async function loginCall(
+  auth: LoginAuth,
+  requestToken: RequestToken | undefined,
+  signal: AbortSignal,
+): Promise<Login> {
   const params = { mount: auth.mount };
   switch (auth.is) {
     case 'kubernetes': {
       const jwt = await fromFile(auth.tokenFile);
+      return { op: 'login.kubernetes', params, body: { role: auth.role, jwt } };
+    }
+    case 'serviceAccount': {
+      const jwt = await requested(auth.account, requestToken, signal);
       return { op: 'login.kubernetes', params, body: { role: auth.role, jwt } };
     }
     case 'appRole':
@@ -41,6 +52,25 @@ export function failedLogin(error: ApiError): ApiError {
 
 /** Files and Secrets often end in a newline. */
 const trimmed = (secret: Secret): Secret => Secret.of(secret.source, secret.version, reveal(secret).trim());
+
+async function requested(
+  account: ServiceAccount,
+  requestToken: RequestToken | undefined,
+  signal: AbortSignal,
+): Promise<Secret> {
+  const name = `service account ${account.namespace}/${account.name}`;
+  if (!requestToken) {
+    const message = `login.kubernetes: ${name} is of no cluster: serviceAccountRef needs \`--source kubernetes\`; elsewhere set tokenFile`;
+    throw new ApiError('refused', 'LoginFailed', message);
+  }
+  try {
+    return await requestToken(account, signal);
+  } catch (cause) {
+    if (!(cause instanceof ApiError)) throw cause;
+    const message = `login.kubernetes: can't request a token of ${name}: ${cause.message}`;
+    throw new ApiError(cause.class, 'LoginFailed', message, { cause });
+  }
+}
 
 async function fromFile(path: string): Promise<Secret> {
   try {

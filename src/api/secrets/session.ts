@@ -1,7 +1,7 @@
 // The session of one client with the secrets service: one login for all calls. It renews its token while it can, logs
 // in again when the token is lost, and revokes the token at the end (services.md#tokens-and-leases).
 import type { Clock } from '../../core/time/clock.ts';
-import type { Auth } from '../../core/connection.ts';
+import type { Auth, RequestToken } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { HttpReply } from '../http/answer.ts';
@@ -14,6 +14,8 @@ import { isDenial } from './refusals.ts';
 export interface SessionOptions {
   /** Absent: calls are sent without a token. */
   readonly auth: Auth | undefined;
+  /** Absent: the connection is not declared in a cluster. */
+  readonly requestToken: RequestToken | undefined;
   readonly calls: Calls;
   readonly clock: Clock;
   /** In [0, 1). */
@@ -128,8 +130,9 @@ export class Session {
   }
 
   async #login(auth: LoginAuth): Promise<Lease> {
-    const { calls, clock } = this.#options;
-    const call = { ...(await loginCall(auth)), signal: this.#ended.signal, deadlineMs };
+    const { calls, clock, requestToken } = this.#options;
+    const { signal } = this.#ended;
+    const call = { ...(await loginCall(auth, requestToken, signal)), signal, deadlineMs };
     const reply = await calls.ask(call, undefined);
     if (reply.status !== 200) throw failedLogin(calls.refusal(call, reply, undefined));
     const grant = granted(decode(call.op, `auth/${auth.mount}/login`, reply.text), call.op);

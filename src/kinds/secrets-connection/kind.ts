@@ -19,7 +19,9 @@ const serviceAccountFile = '/var/run/secrets/kubernetes.io/serviceaccount/token'
 function authOf({ auth }: Spec, resolved: Resolved): Auth | undefined {
   const { kubernetes, appRole, jwt } = auth ?? {};
   if (kubernetes) {
-    const { mount = 'kubernetes', role, tokenFile = serviceAccountFile } = kubernetes;
+    const { mount = 'kubernetes', role, tokenFile = serviceAccountFile, serviceAccountRef } = kubernetes;
+    if (serviceAccountRef)
+      return { is: 'serviceAccount', mount, role, account: { audiences: [], ...serviceAccountRef } };
     return { is: 'kubernetes', mount, role, tokenFile };
   }
   if (appRole) {

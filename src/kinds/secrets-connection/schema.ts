@@ -12,7 +12,7 @@ import {
   tlsReferences,
 } from '../../schema/connection/parts.ts';
 import type { Declaration } from '../../schema/declaration.ts';
-import { clusterSecretKeyRef, line, segments, text } from '../../schema/parts.ts';
+import { clusterSecretKeyRef, clusterServiceAccountRef, line, segments, text } from '../../schema/parts.ts';
 
 const mount = (usual: string) =>
   segments('the path of an auth method, without auth/')
@@ -31,8 +31,13 @@ const auth = z
             "File with the service account's token, read at every login. Default: /var/run/secrets/kubernetes.io/serviceaccount/token.",
           )
           .exactOptional(),
+        serviceAccountRef: clusterServiceAccountRef()
+          .describe(
+            'Service account to log in as. A token of ten minutes is requested for every login. Kubernetes only.',
+          )
+          .exactOptional(),
       })
-      .describe("Log in with Holdfast's own service account.")
+      .describe("Log in with a service account: Holdfast's own by default.")
       .exactOptional(),
     appRole: z
       .strictObject({
@@ -106,6 +111,11 @@ export const declaration = {
       rule: `!has(self.auth) || ${methods.map((method) => `(has(self.auth.${method}) ? 1 : 0)`).join(' + ')} == 1`,
       message: `exactly one of ${methods.join(', ')} is needed`,
       fieldPath: '.auth',
+    },
+    {
+      rule: '!has(self.auth) || !has(self.auth.kubernetes) || !(has(self.auth.kubernetes.tokenFile) && has(self.auth.kubernetes.serviceAccountRef))',
+      message: 'tokenFile and serviceAccountRef exclude each other',
+      fieldPath: '.auth.kubernetes',
     },
   ],
   columns: [

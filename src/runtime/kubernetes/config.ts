@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { UsageError, messageOf } from '../../core/errors.ts';
 import { Secret } from '../../core/secret.ts';
-import type { ClusterConfig } from '../../api/kubernetes/client.ts';
+import type { ClusterConfig } from '../../api/kubernetes/options.ts';
 
 export interface ConfigOptions {
   /** Absent: KUBECONFIG, the pod's service account, or `~/.kube/config`, in this order. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { EffectGate } from '../../api/effect.ts';
 import { KubernetesClient } from '../../api/kubernetes/client.ts';
+import { tokensOf } from '../../api/kubernetes/token-request.ts';
 import { namespacesOf } from '../../api/kubernetes/resources.ts';
 import { backoffMs } from '../../core/time/backoff.ts';
 import { sleep } from '../../core/time/clock.ts';
@@ -90,7 +91,7 @@ export async function openKubernetesOperator(
     connectionOf: (key) => graph.get(keyText(key))?.connection,
     onTrouble,
   });
-  const engine = over(source, { approvals: source, sync: source.deletions });
+  const engine = over(source, { approvals: source, sync: source.deletions, requestToken: tokensOf(client) });
 
   function leaseOf({ name, namespace = config.namespace }: LeaseAt): Lease {
     return new Lease({

@@ -6,7 +6,7 @@ import type { SecretsEffect } from '../../../src/api/routes.ts';
 import { Issuers } from '../../../src/api/identity/issuers.ts';
 import { SecretsClient } from '../../../src/api/secrets/client.ts';
 import type { Clock } from '../../../src/core/time/clock.ts';
-import type { Auth, Connection } from '../../../src/core/connection.ts';
+import type { Auth, Connection, RequestToken } from '../../../src/core/connection.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { connectionTo, gate, never, serve, type Seen, type Served } from '../servers.ts';
 
@@ -61,7 +61,7 @@ export interface Made {
 export function secretsClient(
   addresses: readonly string[],
   more: Partial<Connection> = {},
-  options: Partial<GateOptions> = {},
+  { requestToken, ...options }: Partial<GateOptions> & { readonly requestToken?: RequestToken } = {},
 ): Made {
   const clock = new TurnedClock();
   const base = connectionTo(addresses, { service: 'secrets', dialect: 'vault', namespace: '' });
@@ -71,6 +71,7 @@ export function secretsClient(
       gate: gate(options),
       clock,
       random: () => 0,
+      ...(requestToken && { requestToken }),
       issuers: new Issuers({ gate: gate(options), clock: { nowMs: clock.nowMs, wallMs: clock.nowMs } }),
     },
   );

@@ -33,7 +33,7 @@ async function started(stateDir: string): Promise<Embedded> {
 /** What a process that only knows the directory is told. */
 async function askIn(stateDir: string, more: Partial<Connection> = {}): Promise<unknown> {
   const gate = new EffectGate({ nowMs: () => performance.now() });
-  const service = connect({ ...connection, ...more }, gate, () => runningEmbedded(stateDir));
+  const service = connect({ ...connection, ...more }, { gate, embedded: () => runningEmbedded(stateDir) });
   try {
     const { reader } = service;
     const signal = AbortSignal.timeout(10_000);
@@ -117,7 +117,7 @@ test('after a restart on other ports a client goes on as if nothing had been', a
   const stateDir = await folder();
   const first = await started(stateDir);
   const gate = new EffectGate({ nowMs: () => performance.now() });
-  const service = connect(connection, gate, () => runningEmbedded(stateDir));
+  const service = connect(connection, { gate, embedded: () => runningEmbedded(stateDir) });
   onTestFinished(() => service.close());
   const ask = () => service.reader.read('volume.list', { namespace: '*' }, AbortSignal.timeout(10_000));
   expect(await ask()).toEqual(ownVolumes);

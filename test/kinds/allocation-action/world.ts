@@ -144,7 +144,10 @@ export class World {
       defaults: {},
       limits: { maxConcurrent: 8, deletions: { perHour: 0, percent: 0 } },
     };
-    const connections = new Connections<Effect, Reader>((to) => connect(to, gate, () => undefined), nowMs);
+    const connections = new Connections<Effect, Reader>(
+      (to) => connect(to, { gate, embedded: () => undefined }),
+      nowMs,
+    );
     connections.open(keyText(connectionKey), connection);
     connections.setHealth(keyText(connectionKey), true, '');
     const { source, service } = this;

@@ -16,7 +16,7 @@ import { World } from './world.ts';
 /** A connection to one of them; it goes with the test, not with the visit. */
 function service(more: Partial<Connection> & Pick<Connection, 'service' | 'addresses' | 'dialect'>) {
   const gate = new EffectGate({ nowMs: () => performance.now() });
-  const made = connect({ ...connectionTo('x'), ...more }, gate, () => undefined);
+  const made = connect({ ...connectionTo('x'), ...more }, { gate, embedded: () => undefined });
   onTestFinished(() => made.close());
   return { ...made, close: () => Promise.resolve() };
 }

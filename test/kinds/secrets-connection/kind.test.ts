@@ -17,6 +17,13 @@ const minimal = {
   dialect: 'vault',
   auth: { tokenSecretRef: at('token') },
 };
+const account = { namespace: 'shop', name: 'login' };
+const asAccount = (audiences: readonly string[]) => ({
+  is: 'serviceAccount',
+  mount: 'kubernetes',
+  role: 'holdfast',
+  account: { ...account, audiences },
+});
 const open = (spec: object) => secretsConnection.open({ key, spec, requests: {} }, {});
 const holds = (...fields: readonly string[]): Resolved =>
   new Map(fields.map((field) => [field, { state: 'secret', secret: box(field.split('/').at(-1) ?? '') }]));
@@ -43,11 +50,10 @@ describe('what a connection says', () => {
     });
   });
 
-  test.for<{ why: string; auth: object; fields: readonly string[]; expect: object }>([
+  test.for<{ why: string; auth: object; fields?: readonly string[]; expect: object }>([
     {
       why: 'a service account, at the usual places',
       auth: { kubernetes: { role: 'holdfast' } },
-      fields: [],
       expect: {
         is: 'kubernetes',
         mount: 'kubernetes',
@@ -58,8 +64,17 @@ describe('what a connection says', () => {
     {
       why: 'a service account, elsewhere',
       auth: { kubernetes: { mount: 'k8s', role: 'holdfast', tokenFile: '/run/token' } },
-      fields: [],
       expect: { is: 'kubernetes', mount: 'k8s', role: 'holdfast', tokenFile: '/run/token' },
+    },
+    {
+      why: 'another service account',
+      auth: { kubernetes: { role: 'holdfast', serviceAccountRef: account } },
+      expect: asAccount([]),
+    },
+    {
+      why: 'another service account, for an audience',
+      auth: { kubernetes: { role: 'holdfast', serviceAccountRef: { ...account, audiences: ['vault'] } } },
+      expect: asAccount(['vault']),
     },
     {
       why: 'an AppRole',
@@ -73,7 +88,7 @@ describe('what a connection says', () => {
       fields: ['/auth/jwt/jwtSecretRef'],
       expect: { is: 'jwt', mount: 'corp', role: 'holdfast', jwt: box('jwtSecretRef') },
     },
-  ])('how a session begins: with $why', ({ auth, fields, expect: outcome }) => {
+  ])('how a session begins: with $why', ({ auth, fields = [], expect: outcome }) => {
     const connection = connected({ ...minimal, auth }, holds(...fields));
     expect(connection.auth).toEqual(outcome);
     expect(everythingOf(connection)).not.toContain('canary');

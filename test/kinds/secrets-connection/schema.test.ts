@@ -32,6 +32,13 @@ const ways: readonly Spec['auth'][] = [
   byToken,
   { kubernetes: { role: 'holdfast' } },
   { kubernetes: { mount: 'team/kubernetes', role: 'holdfast', tokenFile: '/var/run/token' } },
+  { kubernetes: { role: 'holdfast', serviceAccountRef: { namespace: 'shop', name: 'login' } } },
+  {
+    kubernetes: {
+      role: 'holdfast',
+      serviceAccountRef: { namespace: 'shop', name: 'login', audiences: ['vault'] },
+    },
+  },
   { appRole: { roleID: 'holdfast', secretIDSecretRef: ref('approle') } },
   { appRole: { mount: 'approle-2', roleID: 'holdfast', secretIDSecretRef: ref('approle') } },
   { jwt: { role: 'holdfast', jwtSecretRef: ref('jwt') } },
@@ -57,13 +64,31 @@ describe('what is wrong is refused by both, at its place', () => {
   test.for<{ why: string; more: object; says: string }>([
     { why: 'no way in', more: { auth: {} }, says: oneWay },
     { why: 'two ways in', more: { auth: { ...byToken, kubernetes: { role: 'x' } } }, says: oneWay },
-    { why: 'two others', more: { auth: { ...ways[3], ...ways[5] } }, says: oneWay },
+    { why: 'two others', more: { auth: { ...ways[5], ...ways[7] } }, says: oneWay },
     { why: 'nobody at all', more: { auth: undefined }, says: '/spec/auth: is required' },
     { why: 'no role', more: { auth: { kubernetes: {} } }, says: '/spec/auth/kubernetes/role: is required' },
     {
       why: 'a file of the working directory',
       more: { auth: { kubernetes: { role: 'x', tokenFile: 'token' } } },
       says: '/spec/auth/kubernetes/tokenFile: expected an absolute path',
+    },
+    {
+      why: 'a token of its own, and one of somebody else',
+      more: {
+        auth: {
+          kubernetes: {
+            role: 'x',
+            tokenFile: '/run/token',
+            serviceAccountRef: { namespace: 'shop', name: 'login' },
+          },
+        },
+      },
+      says: '/spec/auth/kubernetes: tokenFile and serviceAccountRef exclude each other',
+    },
+    {
+      why: 'a service account of no namespace',
+      more: { auth: { kubernetes: { role: 'x', serviceAccountRef: { name: 'login' } } } },
+      says: '/spec/auth/kubernetes/serviceAccountRef/namespace: is required',
     },
     {
       why: 'a mount that climbs',

@@ -137,6 +137,7 @@ const ofScheduler: readonly Case[] = [
 ];
 
 const kubernetes = { role: 'holdfast' };
+const serviceAccountRef = { namespace: 'shop', name: 'login' };
 const appRole = { roleID: 'r', secretIDSecretRef: secretRef };
 const ofSecrets: readonly Case[] = [
   ...valuesOf(secrets, '/spec/dialect', { valid: ['secrets', 'vault'], invalid: ['nomad', '', absent] }),
@@ -145,6 +146,8 @@ const ofSecrets: readonly Case[] = [
       { tokenSecretRef: secretRef },
       { kubernetes },
       { kubernetes: { ...kubernetes, mount: 'clusters/eu.1', tokenFile: '/run/token' } },
+      { kubernetes: { ...kubernetes, serviceAccountRef } },
+      { kubernetes: { ...kubernetes, serviceAccountRef: { ...serviceAccountRef, audiences: ['vault'] } } },
       { appRole },
       { jwt: { role: 'a', jwtSecretRef: secretRef } },
     ],
@@ -156,6 +159,10 @@ const ofSecrets: readonly Case[] = [
       { kubernetes: { ...kubernetes, mount: '../sys' } },
       { kubernetes: { ...kubernetes, mount: '/a' } },
       { kubernetes: { ...kubernetes, tokenFile: 'token' } },
+      { kubernetes: { ...kubernetes, tokenFile: '/run/token', serviceAccountRef } },
+      { kubernetes: { ...kubernetes, serviceAccountRef: { name: 'login' } } },
+      { kubernetes: { ...kubernetes, serviceAccountRef: { ...serviceAccountRef, name: 'Login' } } },
+      { kubernetes: { ...kubernetes, serviceAccountRef: { ...serviceAccountRef, audiences: [] } } },
       { appRole: { roleID: 'r' } },
       { password: 'a' },
     ],

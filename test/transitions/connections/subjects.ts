@@ -142,6 +142,15 @@ const stores: ConnectionSubject = {
     field('/auth/kubernetes/mount', 'clusters', 'more-clusters', { beside: { '/auth': { kubernetes } } }),
     field('/auth/kubernetes/role', 'holdfast', 'other', { beside: { '/auth': { kubernetes } } }),
     field('/auth/kubernetes/tokenFile', '<file>', '<other file>', { beside: { '/auth': { kubernetes } } }),
+    field(
+      '/auth/kubernetes/serviceAccountRef',
+      { namespace: 'shop', name: 'login' },
+      { namespace: 'shop', name: 'other' },
+      {
+        beside: { '/auth': { kubernetes: { role: 'holdfast' } } },
+        unseen: 'a directory has no service accounts: test/e2e/kubernetes/service-account.test.ts',
+      },
+    ),
     field('/auth/appRole/mount', 'machines', 'more-machines', { beside: { '/auth': { appRole } } }),
     field('/auth/appRole/roleID', 'holdfast', 'other', { beside: { '/auth': { appRole } } }),
     field('/auth/appRole/secretIDSecretRef', from('secret-id'), from('other-secret-id'), {
