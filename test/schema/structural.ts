@@ -36,6 +36,7 @@ const validations = 'x-kubernetes-validations';
 
 const allowed = new Set([
   'type',
+  'nullable',
   'format',
   'description',
   'enum',
@@ -76,6 +77,8 @@ export function structuralFaults(node: Node, place = ''): readonly string[] {
   const faults: string[] = [];
   const fault = (text: string): void => void faults.push(`${place}: ${text}`);
   for (const key of Object.keys(node)) if (!allowed.has(key)) fault(`${key} is not allowed`);
+  // Null is dropped where it is not allowed; elsewhere a parser refuses it.
+  if ((node['nullable'] === true) !== (node[preserve] === true)) fault('nullable goes with any value, only');
   const free = node[intOrString] === true || node[preserve] === true;
   if (node['type'] === undefined && !free) fault('no type');
   if (node[intOrString] === true && node['type'] !== undefined) fault('int-or-string with a type');

@@ -78,6 +78,16 @@ export function sourceContract(name: string, make: () => Promise<SourceBench>): 
       expect(opened(await again(next))).toMatchObject({ object: { uid, held: false }, status: done });
     });
 
+    test('says of a field that its value is unknown, also after a restart: or what may have been written would stay', async () => {
+      const bench = await started();
+      const handle = opened(bench);
+      await handle.hold(intent);
+      const unknown = { ...done, applied: { '/size': null, '/labels': { a: null } }, own: { at: null } };
+      await handle.writeStatus(unknown);
+      expect(bench.source.read(data)?.status).toEqual(unknown);
+      expect(opened(await again(bench)).status).toEqual(unknown);
+    });
+
     test('is written though the spec was edited meanwhile, and the handle goes on with what it began with', async () => {
       const bench = await started();
       const handle = opened(bench);

@@ -9,8 +9,9 @@ const text = (maxLength: number, description: string) => z.string().meta({ maxLe
 const count = (description: string) =>
   z.number().meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 const time = (description: string) => z.string().meta({ format: 'date-time', maxLength: 64, description });
+/** The API server drops `null` where it is not allowed, and of an applied field `null` says that its value is unknown. */
 const json = (description: string): z.ZodType<Json> =>
-  z.any().meta({ 'x-kubernetes-preserve-unknown-fields': true, description });
+  z.any().meta({ 'x-kubernetes-preserve-unknown-fields': true, nullable: true, description });
 const mapOf = <V extends z.ZodType>(value: V, maxProperties: number, description: string) =>
   z.record(z.string(), value).meta({ maxProperties, description });
 const listOf = <V extends z.ZodType>(item: V, maxItems: number, description: string) =>

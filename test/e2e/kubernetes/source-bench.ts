@@ -7,6 +7,7 @@ import type { Resource } from '../../../src/api/kubernetes/resources.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
+import { statusOf } from '../../../src/schema/crd/status.ts';
 import { KubernetesSource, type Leadership } from '../../../src/sources/kubernetes/source.ts';
 import type { SourceBench } from '../../sources/bench.ts';
 import type { Cluster } from './cluster.ts';
@@ -43,11 +44,7 @@ const definition = {
                 type: 'object',
                 properties: { size: { type: 'integer' }, deletionPolicy: { type: 'string' } },
               },
-              status: {
-                type: 'object',
-                default: { observedGeneration: -1 },
-                'x-kubernetes-preserve-unknown-fields': true,
-              },
+              status: statusOf('Namespaced'), // what it does not allow, the API server drops
             },
           },
         },
