@@ -6,7 +6,8 @@ import { UsageError } from '../core/errors.ts';
 import { isRecord } from '../core/json.ts';
 import { installationFile } from '../sources/directory/tree/document.ts';
 import { withEmptied } from '../sources/directory/tree/emptied.ts';
-import type { Scan } from '../sources/directory/tree/scan.ts';
+import { located, type Pointing } from '../sources/directory/tree/locate.ts';
+import type { Declared, Scan } from '../sources/directory/tree/scan.ts';
 import { isManifest, TreeReader } from '../sources/directory/tree/reader.ts';
 import type { Problem } from '../core/text/problem.ts';
 import { keyText } from '../core/resource.ts';
@@ -67,37 +68,50 @@ export async function readManifests(paths: readonly string[], stateDir: string):
       }
       const known = snapshot?.installation === read.installation ? (snapshot?.rows ?? []) : [];
       const scan = withEmptied(read, known);
-      return { root, scan, warnings: [...dangling(scan), ...denied(scan), ...skipped(others)] };
+      return {
+        root,
+        scan,
+        warnings: [...located(root, [...dangling(scan), ...denied(scan)]), ...skipped(others)],
+      };
     }),
   );
 }
 
 /** Warns of references to objects that the tree does not declare, unless the missing object has a problem itself. */
-function dangling({ objects, problems }: Scan): readonly Problem[] {
+function dangling({ objects, problems }: Scan): readonly Pointing[] {
   const broken = new Set(problems.map(({ key }) => key));
-  return [...objects.values()].flatMap(({ key, spec, origin, place }) =>
-    referencesIn(declarationOf.get(key.kind)?.references ?? [], spec, key).flatMap(
-      ({ to, field, target }) => {
-        const text = keyText(target);
-        if (to !== 'object' || objects.has(text) || broken.has(text)) return [];
-        return [{ origin, place, message: `/spec${field}: ${text} is not declared here`, key: keyText(key) }];
-      },
-    ),
+  return [...objects.values()].flatMap((object) =>
+    referencesOf(object).flatMap(({ to, field, target }) => {
+      const text = keyText(target);
+      if (to !== 'object' || objects.has(text) || broken.has(text)) return [];
+      return [pointing(object, field, `${text} is not declared here`)];
+    }),
   );
 }
 
 /** Warns of objects that their connection gives no access to, whatever their external names are. */
-function denied({ objects }: Scan): readonly Problem[] {
-  return [...objects.values()].flatMap(({ key, spec, origin, place }) =>
-    referencesIn(declarationOf.get(key.kind)?.references ?? [], spec, key).flatMap(({ field, target }) => {
+function denied({ objects }: Scan): readonly Pointing[] {
+  return [...objects.values()].flatMap((object) =>
+    referencesOf(object).flatMap(({ field, target }) => {
+      const { key } = object;
       const connection = objects.get(keyText(target));
       if (field !== '/connectionRef' || !connection) return [];
       if (mayUse(linesOf(connection.spec['access']), key, '')) return [];
-      const message = `/spec${field}: ${keyText(target)} gives no access to ${key.kind} from namespace ${key.namespace}`;
-      return [{ origin, place, message, key: keyText(key) }];
+      const why = `gives no access to ${key.kind} from namespace ${key.namespace}`;
+      return [pointing(object, field, `${keyText(target)} ${why}`)];
     }),
   );
 }
+
+const referencesOf = ({ key, spec }: Declared) =>
+  referencesIn(declarationOf.get(key.kind)?.references ?? [], spec, key);
+
+const pointing = (object: Declared, field: string, what: string): Pointing => ({
+  object,
+  pointer: `/spec${field}/name`,
+  message: `/spec${field}: ${what}`,
+  key: keyText(object.key),
+});
 
 /** The access rules, but for external names. */
 const linesOf = (access: unknown): readonly Access[] =>

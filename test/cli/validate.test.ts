@@ -1,7 +1,8 @@
 // What `validate` tells of a tree beyond what is wrong in one document.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { renderProblem, type Problem } from '../../src/core/text/problem.ts';
 import { readManifests } from '../../src/runtime/manifests.ts';
 import { folder } from '../support/cli.ts';
@@ -35,9 +36,29 @@ test('a reference to what nobody declares is warned of, but not where that is de
   expect(problems).not.toEqual([]);
   expect(warnings).toEqual([
     expect.stringMatching(
-      /^a\.yaml:1:1: \/spec\/connectionRef: SchedulerConnection\/mian is not declared here/,
+      /^a\.yaml:\d+:\d+: \/spec\/connectionRef: SchedulerConnection\/mian is not declared here/,
     ),
   ]);
+});
+
+test('a warning points at the value that it is about, in its own document, and shows the line', async () => {
+  const tree = await place();
+  const path = file(tree, 'a.yaml');
+  writeFileSync(
+    path,
+    [volume('a'), volume('b', { connectionRef: { name: 'mian' } })]
+      .map((one) => stringify(one))
+      .join('---\n'),
+  );
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const at = lines.findIndex((line) => line.includes('mian'));
+  const { warnings } = await told(tree.path);
+  expect(warnings).toEqual([
+    expect.stringContaining(
+      `a.yaml:${at + 1}:${(lines[at] ?? '').indexOf('mian') + 1}: /spec/connectionRef: `,
+    ),
+  ]);
+  expect(warnings[0]).toContain(lines[at]);
 });
 
 const connection = (name: string, access?: unknown) => ({
@@ -48,7 +69,7 @@ const connection = (name: string, access?: unknown) => ({
 });
 
 const why = (name: string) =>
-  `of-${name}.yaml:1:1: /spec/connectionRef: SchedulerConnection/${name} gives no access to CSIVolume from namespace shop`;
+  `of-${name}.yaml:8:11: /spec/connectionRef: SchedulerConnection/${name} gives no access to CSIVolume from namespace shop\n`;
 
 test('an object that its connection gives no access to is warned of before anything runs', async () => {
   const tree = await place();
@@ -59,7 +80,7 @@ test('an object that its connection gives no access to is warned of before anyth
     tree.put(`of-${name}.yaml`, volume(`of-${name}`, { connectionRef: { name } }));
   const { problems, warnings } = await told(tree.path);
   expect(problems).toEqual([]);
-  expect(warnings.toSorted()).toEqual([why('blog'), why('nobody')]);
+  expect(warnings.toSorted()).toEqual(['blog', 'nobody'].map((name) => expect.stringContaining(why(name))));
 });
 
 test('JSON is read, and what looks like a manifest and is not read is named', async () => {

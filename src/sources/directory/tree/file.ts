@@ -4,6 +4,9 @@ import type { BigIntStats } from 'node:fs';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { getSystemErrorMessage } from 'node:util';
 
+/** Larger manifests are reported, not read. */
+export const bytesPerManifestMax = 2 ** 20;
+
 export interface FileText {
   readonly stamp: string;
   readonly bytes: Buffer;

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { SpecError } from '../../../core/errors.ts';
 import type { Declaration } from '../../../schema/declaration.ts';
-import { readBounded, stampOf } from './file.ts';
+import { bytesPerManifestMax, readBounded, stampOf } from './file.ts';
 import { pointedBy, problemOf, readDocument, type Unexamined } from './document-result.ts';
 import { Readings, type ReadingsOptions } from './readings.ts';
 import { ScanBuilder, type Finding, type Item, type Scan } from './scan.ts';
@@ -142,7 +142,7 @@ export class TreeReader {
     if (before?.confirmed && before.stamp === stampOf(stat)) {
       return { is: 'known', origin, known: before, characters: 0 };
     }
-    const file = readBounded(path, this.#options.bytesPerFileMax ?? 2 ** 20);
+    const file = readBounded(path, this.#options.bytesPerFileMax ?? bytesPerManifestMax);
     if ('trouble' in file) return trouble(file.trouble);
     const { stamp, bytes } = file;
     const digest = hash('sha256', bytes, 'base64');
