@@ -20,6 +20,7 @@ import { approvalOf } from './reconcile/destruction.ts';
 import { deletionID } from '../core/planning/deletion-limits.ts';
 import { isConnection } from './index/connection-path.ts';
 import { indexObject } from './index/indexing.ts';
+import { Prerequisites } from './prerequisites.ts';
 
 /**
  * The forecast for one object. `error`: it can't be planned. `held`: why its first step would not be made now. `after`:
@@ -57,12 +58,13 @@ export async function dryRun<E, Reader>(
   for (const key of keys) indexObject(key, ports);
   const all: Planned<E, Reader>[] = [];
   const expected = new Set<string>();
+  const prerequisites = new Prerequisites<E, Reader>();
   for (const wave of wavesOf(keys, ports)) {
     const planned: Planned<E, Reader>[] = [];
     const left = [...wave];
     const worker = async () => {
       for (let key = left.shift(); key !== undefined; key = left.shift())
-        planned.push(await planOne(key, expected, ports, signal));
+        planned.push(await checked(await planOne(key, expected, ports, signal), prerequisites, signal));
     };
     await Promise.all(Array.from({ length: concurrency }, worker));
     for (const one of planned) if (willBeReady(one, ports)) expected.add(one.shown.key);
@@ -95,12 +97,23 @@ interface Planned<E, Reader> {
     readonly step: Step<E>;
     readonly preconditions: Preconditions<E, Reader>;
   };
+  /** What a create lacks. */
+  readonly missing?: Blocked;
+}
+
+async function checked<E, Reader>(
+  one: Planned<E, Reader>,
+  prerequisites: Prerequisites<E, Reader>,
+  signal: AbortSignal,
+): Promise<Planned<E, Reader>> {
+  const missing = one.act && (await prerequisites.missing(one.act.step, one.act.preconditions, signal));
+  return missing ? { ...one, missing } : one;
 }
 
 const heldBy = <E, Reader>(
-  { act }: Planned<E, Reader>,
+  { act, missing }: Planned<E, Reader>,
   ports: DecisionPorts<E, Reader>,
-): Blocked | undefined => act && objectionTo(act.subject, act.step, act.preconditions, ports);
+): Blocked | undefined => missing ?? (act && objectionTo(act.subject, act.step, act.preconditions, ports));
 
 function goingIn<E, Reader>(
   { shown, act }: Planned<E, Reader>,

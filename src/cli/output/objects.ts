@@ -5,7 +5,7 @@ import { suspensionOf } from '../../core/suspension.ts';
 import { conditionOf } from '../../core/status/condition.ts';
 import { age } from './age.ts';
 import { manifestOf, valueAt } from './manifest.ts';
-import { listed, type Listed } from './show.ts';
+import { lastOf, listed, type Listed } from './show.ts';
 import { plain, type Terminal } from './terminal.ts';
 
 export interface TableOptions {
@@ -43,7 +43,7 @@ export function tableOf(
     ...ownColumns(kind, wide, wallMs),
     { title: 'AGE', of: ({ object }) => age(object.createdAt, wallMs) || '<unknown>' },
     ...(wide ? [{ title: 'DECLARED-IN', of: ({ object }: Entry) => object.origin ?? '<cluster>' }] : []),
-    { title: 'LAST', of: (_, { done, message }) => [...done, message].filter((t) => t !== '').join('; ') },
+    { title: 'LAST', of: (_, shown) => lastOf(shown) },
   ];
   return {
     titles: columns.map(({ title }) => terminal.style('bold', title)),

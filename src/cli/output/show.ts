@@ -52,6 +52,10 @@ export function listed({ key, status, deleting, done }: Row): Listed {
   };
 }
 
+/** What was done, and the message of the condition unless that says it already. */
+export const lastOf = ({ done, message }: Pick<Listed, 'done' | 'message'>): string =>
+  (done.at(-1)?.endsWith(message) ? done : [...done, message]).join('; ');
+
 export function showTable(terminal: Terminal, rows: readonly Listed[], doneTitle: string): string {
   const header = ['KIND', 'NAME', 'READY', 'REASON', doneTitle].map((t) => terminal.style('bold', t));
   const cells = rows.map((row) => [
@@ -59,7 +63,7 @@ export function showTable(terminal: Terminal, rows: readonly Listed[], doneTitle
     row.namespace === '' ? row.name : `${row.namespace}/${row.name}`,
     terminal.style(row.ready === 'True' ? 'green' : row.ready === 'False' ? 'red' : 'yellow', row.ready),
     plain(row.reason),
-    plain([...row.done, row.message].filter((t) => t !== '').join('; ')),
+    plain(lastOf(row)),
   ]);
   return table([header, ...cells]);
 }

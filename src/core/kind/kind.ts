@@ -89,6 +89,17 @@ export interface Closed {
   readonly wallMs: number;
 }
 
+/**
+ * Something at the service that a create needs and that no reference names. Only plans ask for it: a create that is sent is
+ * told by the service itself.
+ */
+export interface Prerequisite<Reader> {
+  /** Equal names of one connection are asked for once. */
+  readonly name: string;
+  /** @returns why it is missing; `undefined`: it is there. @throws ApiError if it can't be read */
+  missing(read: Reader, signal: AbortSignal): Promise<Pick<Stated, 'reason' | 'message'> | undefined>;
+}
+
 export interface Interference {
   readonly method: 'DELETE' | 'POST';
   readonly path: string;
@@ -150,6 +161,7 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   /** A call that changes the external object outside Holdfast, for the tour of `holdfast dev`. */
   interference?(ref: ExternalRef): Interference;
   uses?(spec: Spec, policy: Policy): readonly Use[];
+  prerequisite?(spec: Spec): Prerequisite<Reader>;
   /** How to list its external objects. Absent: they can't be listed. */
   readonly discovery?: readonly Discovery<Reader>[];
   readonly generates?: readonly string[];

@@ -14,7 +14,7 @@ import type { DeclaredObject, ExternalObject, ExternalRef, Key, Reference, Resol
 import type { RequestDeclaration } from '../source/request.ts';
 import type { Json } from '../secret.ts';
 import type { TimelineStep } from '../status/view.ts';
-import type { Closed, Interference, Kind, Open, Report, Surroundings } from './kind.ts';
+import type { Closed, Interference, Kind, Open, Prerequisite, Report, Surroundings } from './kind.ts';
 
 /** For callers that do not depend on time. */
 const noMoment: Moment = { nowMs: 0, wallMs: 0, since: () => 0 };
@@ -36,6 +36,7 @@ export interface Opened<E, Reader> {
   readonly output: string | undefined;
   outputs(status: Status): Readonly<Record<string, string>>;
   uses(): readonly Use[];
+  readonly prerequisite?: Prerequisite<Reader>;
   connect(resolved: Resolved): Connection | undefined;
   locate(connection: Connection, resolved: Resolved): ExternalRef;
   observe(input: ObservationInput<Reader>, signal: AbortSignal): Promise<Observation<E>>;
@@ -114,6 +115,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
         output: kind.output?.(spec),
         outputs: (status) => kind.outputs(spec, ownStatus(kind, status)),
         uses: () => kind.uses?.(spec, policy) ?? [],
+        ...(kind.prerequisite && { prerequisite: kind.prerequisite(spec) }),
         connect: (resolved) => kind.connect?.(spec, resolved, key),
         locate: (connection, resolved) => kind.locate(spec, key, connection, resolved),
         observe: (input, signal) => observe(kind, spec, policy, input, signal),

@@ -69,10 +69,21 @@ const mayReplace = (context: ObserveContext<Spec, Own, Reader>, volume: VolumeRe
   context.policy.replace === 'WhenUnused' &&
   needsReplacement(context.spec, context.status, volume);
 
+const pluginsIn = async (read: Reader, signal: AbortSignal): Promise<readonly PluginStub[]> =>
+  (await read.read('plugin.list', {}, signal)) ?? [];
+
 /** `null`: there is no such plugin. */
-async function pluginOf(read: Reader, id: string, signal: AbortSignal): Promise<PluginStub | null> {
-  const plugins = (await read.read('plugin.list', {}, signal)) ?? [];
-  return plugins.find((plugin) => plugin.ID === id) ?? null;
+const pluginOf = async (read: Reader, id: string, signal: AbortSignal): Promise<PluginStub | null> =>
+  (await pluginsIn(read, signal)).find((plugin) => plugin.ID === id) ?? null;
+
+const pluginsShown = 10;
+
+async function withoutPlugin(read: Reader, id: string, signal: AbortSignal) {
+  const ids = (await pluginsIn(read, signal)).map((plugin) => plugin.ID);
+  if (ids.includes(id)) return undefined;
+  const others = ids.toSorted().slice(0, pluginsShown).join(', ');
+  const message = `the scheduler has no CSI plugin ${id}${others && `, but ${others}`}`;
+  return { reason: 'PluginNotFound', message } as const;
 }
 
 /** The released disk, as registered under its retired ID. */
@@ -176,6 +187,10 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
     },
   ],
   interference: ({ id = '' }) => ({ method: 'DELETE', path: `volume/csi/${encodeURIComponent(id)}` }),
+  prerequisite: ({ pluginID }) => ({
+    name: `plugin ${pluginID}`,
+    missing: (read, signal) => withoutPlugin(read, pluginID, signal),
+  }),
   uses: (spec, policy) => {
     const replaces = policy.replace === 'WhenUnused' ? (['plugin.list'] as const) : [];
     const make = spec.create ? 'volume.create' : 'volume.register';
