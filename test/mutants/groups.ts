@@ -73,6 +73,10 @@ export const groups: readonly Group[] = [
     tests: ['kinds/csi-volume/{abnormal,observing,recorded}', 'kinds/uses'],
   },
   {
+    files: below('kinds/csi-volume', 'plugin'),
+    tests: ['kinds/csi-volume/plugin'],
+  },
+  {
     files: below('schema/scheduler', 'csi-secrets'),
     tests: ['kinds/csi-snapshot/{plan,plan-words,schema}', 'kinds/csi-volume/body'],
   },

@@ -3,7 +3,7 @@ import { defineKind } from '../../core/kind/sealed-kind.ts';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Closed, ObserveContext } from '../../core/kind/kind.ts';
-import { managing } from '../../core/planning/policy.ts';
+import { isSuspended, managing } from '../../core/planning/policy.ts';
 import { usesOf } from '../../core/kind/permission.ts';
 import type { Reference } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
@@ -152,7 +152,8 @@ async function writers(
   return selectedOf(selector, namespace, all).map(({ allocation }) => allocation);
 }
 
-const mayTake = ({ deleting, policy }: Observing): boolean => !deleting && policy.management === 'Full';
+const mayTake = ({ deleting, policy, requests }: Observing): boolean =>
+  !deleting && policy.management === 'Full' && !isSuspended(requests, policy);
 
 /**
  * Asked before anything is frozen. Of a plugin whose job has only just started, Nomad says that it supports no snapshots, which

@@ -1,7 +1,7 @@
 // CSIVolume: how it is located, observed, recorded and reported.
 import { defineKind } from '../../core/kind/sealed-kind.ts';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
-import type { PluginStub, VolumeRead } from '../../api/scheduler/wire.ts';
+import type { VolumeRead } from '../../api/scheduler/wire.ts';
 import { conditionOf, type Stated } from '../../core/status/condition.ts';
 import { ApiError } from '../../core/errors.ts';
 import { type ObserveContext } from '../../core/kind/kind.ts';
@@ -17,6 +17,7 @@ import { claimsOf } from './claims.ts';
 import { disks, registrations } from './discovery.ts';
 import { diskOf, parseOwn, type Own } from './disk.ts';
 import { plan } from './plan.ts';
+import { pluginOf, pluginWith } from './plugin.ts';
 import { isBack, isDestroyed } from './removal.ts';
 import { declaration, type Spec } from './schema.ts';
 import { isVolume } from './shape.ts';
@@ -68,23 +69,6 @@ const mayReplace = (context: ObserveContext<Spec, Own, Reader>, volume: VolumeRe
   !context.deleting &&
   context.policy.replace === 'WhenUnused' &&
   needsReplacement(context.spec, context.status, volume);
-
-const pluginsIn = async (read: Reader, signal: AbortSignal): Promise<readonly PluginStub[]> =>
-  (await read.read('plugin.list', {}, signal)) ?? [];
-
-/** `null`: there is no such plugin. */
-const pluginOf = async (read: Reader, id: string, signal: AbortSignal): Promise<PluginStub | null> =>
-  (await pluginsIn(read, signal)).find((plugin) => plugin.ID === id) ?? null;
-
-const pluginsShown = 10;
-
-async function withoutPlugin(read: Reader, id: string, signal: AbortSignal) {
-  const ids = (await pluginsIn(read, signal)).map((plugin) => plugin.ID);
-  if (ids.includes(id)) return undefined;
-  const others = ids.toSorted().slice(0, pluginsShown).join(', ');
-  const message = `the scheduler has no CSI plugin ${id}${others && `, but ${others}`}`;
-  return { reason: 'PluginNotFound', message } as const;
-}
 
 /** The released disk, as registered under its retired ID. */
 async function retiredOf(
@@ -187,10 +171,7 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
     },
   ],
   interference: ({ id = '' }) => ({ method: 'DELETE', path: `volume/csi/${encodeURIComponent(id)}` }),
-  prerequisite: ({ pluginID }) => ({
-    name: `plugin ${pluginID}`,
-    missing: (read, signal) => withoutPlugin(read, pluginID, signal),
-  }),
+  prerequisite: ({ pluginID }) => pluginWith(pluginID),
   uses: (spec, policy) => {
     const replaces = policy.replace === 'WhenUnused' ? (['plugin.list'] as const) : [];
     const make = spec.create ? 'volume.create' : 'volume.register';

@@ -73,6 +73,8 @@ describe('what is asked', () => {
     expect(outlineOf((await observe({ ...unasked, deleting: true })).plan)).toBe('gone kept');
     const observed = await observe({ ...unasked, spec: { ...declared, managementPolicy: 'ObserveOnly' } });
     expect(outlineOf(observed.plan)).toBe('blocked ExternalNotFound until live');
+    const paused = await observe({ ...unasked, spec: { ...declared, suspend: true } });
+    expect(outlineOf(paused.plan)).toBe('create by snapshot.create'); // which the engine holds back, and says why
     const resolved = { '/volumeRef': { state: 'missing', message: 'it does not exist' } } as const;
     expect(outlineOf((await observe({ ...unasked, resolved })).plan)).toBe(
       'blocked DependencyNotReady until object',
