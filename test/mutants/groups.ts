@@ -70,7 +70,7 @@ export const groups: readonly Group[] = [
   { files: below('kinds/csi-volume', 'shape'), tests: ['kinds/csi-volume/shape'] },
   {
     files: below('kinds/csi-volume', 'kind'),
-    tests: ['kinds/csi-volume/{abnormal,observing,recorded}', 'kinds/uses'],
+    tests: ['kinds/csi-volume/{abnormal,observing,plugin,recorded}', 'kinds/uses'],
   },
   {
     files: below('kinds/csi-volume', 'plugin'),

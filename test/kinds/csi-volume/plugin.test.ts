@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import type { Reader } from '../../../src/api/routes.ts';
 import { pluginOf, pluginWith } from '../../../src/kinds/csi-volume/plugin.ts';
+import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
 import { never } from '../../api/servers.ts';
+import { declared, key } from './situation.ts';
 
 const having = (ids: readonly string[] | undefined) => {
   const asked: unknown[] = [];
@@ -39,6 +41,10 @@ test.for([
     expect(asked).toEqual([['plugin.list', {}]]);
   },
 );
+
+test('a volume needs the one that it declares', () => {
+  expect(csiVolume.open({ key, spec: declared, requests: {} }, {}).prerequisite?.name).toBe('plugin ebs');
+});
 
 test('one is found by its ID among others', async () => {
   expect(await pluginOf(having(['nfs', 'ceph']).read, 'ceph', never)).toEqual({ ID: 'ceph' });
