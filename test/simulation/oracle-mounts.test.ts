@@ -1,6 +1,6 @@
 // What the oracle forbids at the mounts of the secrets service, and what it allows.
 import { expect, test } from 'vitest';
-import { A, broken, gone, keeper, minute, told, tree } from './accounts.ts';
+import { A, broken, gone, keeper, minute, tree } from './accounts.ts';
 import {
   held,
   at,
@@ -22,7 +22,6 @@ import {
   own,
   madeKeys,
   left,
-  endsWith,
   type Row,
   role,
   provider,
@@ -207,84 +206,9 @@ const again: readonly Row[] = [
   },
 ];
 
-const ends: readonly Row[] = [
-  {
-    why: 'all is as declared',
-    mountActs: [own],
-    snapshots: [since(0, people)],
-    end: endsWith(role, sub, people),
-  },
-  {
-    why: 'it is ready, and another',
-    mountActs: [own],
-    snapshots: [since(0, people)],
-    end: endsWith(role, teams, people),
-    breaks: 'I22',
-  },
-  {
-    why: 'it is ready, and a field that was let go has its value still',
-    mountActs: [own],
-    snapshots: [since(0, people), since(minute, { ...people, held: held({ user: 'sub' }) })],
-    end: endsWith(role, sub, people),
-    breaks: 'I22',
-  },
-  {
-    why: 'it is ready, and a field was let go before a doubled request brought it back',
-    mountActs: [
-      own,
-      wrote(role, held({ user: 'sub' }), minute, sub),
-      { ...wrote(role, sub, minute + 300, held({ user: 'sub' })), sentAt: minute - 10 },
-    ],
-    snapshots: [since(0, people), since(minute - 50, { ...people, held: held({ user: 'sub' }) })],
-    end: endsWith(role, sub, people),
-  },
-  {
-    why: 'it is ready, and has other credentials than are declared',
-    mountActs: [madeKeys],
-    snapshots: [since(0, invoices), since(minute, { ...invoices, held: otherSecret })],
-    end: endsWith(provider, keys, invoices),
-    breaks: 'I22',
-  },
-  {
-    why: 'it is ready, and somebody else sent other credentials last',
-    mountActs: [madeKeys, wrote(provider, otherSecret, minute, keys, stranger)],
-    snapshots: [since(0, invoices)],
-    end: endsWith(provider, otherSecret, invoices),
-  },
-  {
-    why: 'its own is refused',
-    mountActs: [own],
-    snapshots: [since(0, people)],
-    end: {
-      held: [{ place: role, held: sub }],
-      told: [
-        {
-          ...told('A'),
-          key: people.key,
-          conditions: [{ type: 'Ready', status: 'False', reason: 'AdoptionRefused', message: '' }],
-        },
-      ],
-    },
-    breaks: 'I22',
-  },
-  {
-    why: 'what left and was to go is left over',
-    mountActs: [own],
-    snapshots: left,
-    end: { held: [{ place: role, held: sub }] },
-    breaks: 'I22',
-  },
-  {
-    why: 'what left was to be kept',
-    mountActs: [own],
-    snapshots: [since(0, { ...people, deletion: 'Retain' }, invoices), since(gone, invoices)],
-    end: { held: [{ place: role, held: sub }] },
-  },
-];
-
 const judged = /^I(4|18|19|20|21|22)$/;
 
-test.each([...writes, ...removals, ...again, ...ends])('$why: breaks $breaks', ({ breaks, ...row }) => {
+test.each([...writes, ...removals, ...again])('$why: breaks $breaks', ({ breaks, ...row }) => {
   const found = broken({ entries: [], ...row }).filter((one) => judged.test(one));
   expect(found).toEqual(breaks === undefined ? [] : [breaks]);
 });

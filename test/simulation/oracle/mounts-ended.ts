@@ -100,18 +100,26 @@ function isHiddenWrong(
   { hidden }: Held,
   time: Timeline,
 ): boolean {
+  const { end } = time.account;
+  // A Secret that went while a file can't be used may be declared there: it stays.
+  const isKept = (name: string): boolean =>
+    name === 'secret' && hidden[name] === undefined && time.at(operator, end.at)?.unsound === true;
   const last = changes(place, time).at(-1);
   if (last?.is !== 'written' || operatorOf(last.by) !== operator || !isOnTime(last, time)) return false;
   if (isAnotherSince(operator, key, last, time)) return false;
   const names = new Set([...Object.keys(hidden), ...Object.keys(last.after.hidden)]);
-  return [...names].some((name) => hidden[name] !== last.after.hidden[name]);
+  return [...names].some((name) => hidden[name] !== last.after.hidden[name] && !isKept(name));
 }
+
+/** Another collection is an edit that can't be made: what was declared before it counts. */
+const isMadeOf = ({ held }: Declared, { after }: Written): boolean =>
+  held?.shown['collection'] === after.shown['collection'];
 
 /** An operator made it, and had to delete it when it left. */
 function isLeftOver(place: Place, time: Timeline): boolean {
   const { told, at } = time.account.end;
   const all = changes(place, time);
-  const made = all.findLast((act) => act.is === 'written' && act.before === undefined);
+  const made = all.findLast((act): act is Written => act.is === 'written' && act.before === undefined);
   const operator = made && operatorOf(made.by);
   if (!made || operator === undefined || all.slice(all.indexOf(made)).some((act) => !isOnTime(act, time)))
     return false;
@@ -126,6 +134,9 @@ function isLeftOver(place: Place, time: Timeline): boolean {
     const known = time.known(operator, key, at);
     if (!known.some((one) => placeText(one.place) === placeText(place))) return false;
     if (told.some((one) => one.operator === operator && one.key === key)) return false;
-    return known.every(({ deletion }) => deletion === 'Delete') && surelyLeft(operator, key, last, time);
+    return (
+      known.every((one) => one.deletion === 'Delete' && isMadeOf(one, made)) &&
+      surelyLeft(operator, key, last, time)
+    );
   });
 }
