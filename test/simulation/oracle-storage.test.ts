@@ -1,6 +1,6 @@
 // What the oracle forbids of snapshots and actions, and what it allows.
 import { expect, test } from 'vitest';
-import { A, broken, declared, gone, keeper, minute, tree, type Told } from './accounts.ts';
+import { A, broken, declared, gone, keeper, minute, told, tree, type Told } from './accounts.ts';
 import type { Act, Declared } from './oracle/record.ts';
 
 const stored = (kind: string, id: string, more: Partial<Declared> = {}): Declared => ({
@@ -26,6 +26,11 @@ const acted = (does: string, at: number): Act => ({
   does,
   allocation: 'one',
   job: does.startsWith('SIGUSR') ? 'db' : 'job-a1',
+});
+const sayingOf = (reason: string) => ({
+  ...told('A'),
+  key: snapshot.key,
+  conditions: [{ type: 'Ready', status: 'False', reason, message: '' }],
 });
 const stays = [tree(0, [keeper, snapshot, action])];
 const left = [...stays, tree(gone, [keeper, action])];
@@ -87,12 +92,24 @@ const rows: readonly (Omit<Told, 'entries'> & { why: string; acts: readonly Act[
     snapshots: stays,
     facts: [{ at: 300, operator: 'A', is: 'lost' }],
   },
+  {
+    why: 'frozen for good, and said that its connection leads elsewhere',
+    acts: [acted('SIGUSR1', 200)],
+    snapshots: stays,
+    end: { told: [sayingOf('BackendChanged')] },
+  },
+  {
+    why: 'frozen for good, and said that something else is wrong',
+    acts: [acted('SIGUSR1', 200)],
+    snapshots: stays,
+    end: { told: [sayingOf('DependencyNotReady')] },
+    breaks: 'I17',
+  },
 ];
 
 const theirs = /^I1[4-7]$/;
 
-test.each(rows)('$why breaks $breaks', ({ breaks, acts, snapshots, facts }) => {
-  const account = { entries: [], acts, ...(snapshots && { snapshots }), ...(facts && { facts }) };
-  const found = broken(account).filter((one) => theirs.test(one));
+test.each(rows)('$why breaks $breaks', ({ breaks, ...row }) => {
+  const found = broken({ entries: [], ...row }).filter((one) => theirs.test(one));
   expect(found).toEqual(breaks === undefined ? [] : [breaks]);
 });

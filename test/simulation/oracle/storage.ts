@@ -93,6 +93,15 @@ function declaredTimes(operator: string, key: string, until: number, time: Timel
   return came.length === 0 ? 0 : came.length + anew.length;
 }
 
+/** Its connection leads to another address, which it says: who was frozen is not thawed elsewhere by the same ID. */
+const leadsElsewhere = (operator: string, { account }: Timeline): boolean =>
+  account.end.told.some(
+    (one) =>
+      one.operator === operator &&
+      one.key.startsWith('CSISnapshot/') &&
+      one.conditions.some(({ type, reason }) => type === 'Ready' && reason === 'BackendChanged'),
+  );
+
 /** Who was asked to freeze is asked to thaw, at the deadline at the latest, as soon as the operator can. */
 function* judgeFrozen(operator: string, acts: readonly Acted[], time: Timeline): Generator<Violation> {
   const { end, outages, deadlineMs } = time.account;
@@ -112,6 +121,7 @@ function* judgeFrozen(operator: string, acts: readonly Acted[], time: Timeline):
     const dueAt = frozen.sentAt + deadlineMs;
     const from = Math.max(dueAt, ...outages.filter((one) => one.from < until).map((one) => one.to));
     if (!time.surelySeen(operator, from, until, thawedWithinMs)) continue;
+    if (!thaw && leadsElsewhere(operator, time)) continue;
     const message = `${operator} froze ${frozen.allocation}, and ${thaw ? `thawed it ${Math.round((thaw.at - dueAt) / 1_000)} s after the deadline` : 'never thawed it'}`;
     yield { invariant: 'I17', at: frozen.at, message };
   }

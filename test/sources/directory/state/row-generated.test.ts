@@ -39,6 +39,12 @@ describe('what expires', () => {
     expect(expire(gone, 'drawn', 'rule 8')).toBe(gone);
   });
 
+  test('goes by its own policy where nobody decided of its data', () => {
+    const { object } = expire(row, 'drawn') ?? row;
+    expect(object).toMatchObject({ deleting: true, generation: 2 });
+    expect([object.spec, object.requests]).toEqual([row.object.spec, row.object.requests]);
+  });
+
   test('is not one that came in its place, that leaves already, is declared by now, or is gone', () => {
     expect(expire(row, 'another', 'rule 7')).toBe(row);
     const leaving = leave(row);

@@ -196,6 +196,7 @@ describe('a command', () => {
     expect(row.askers).toEqual({ suspend: ann });
     expect(entryOf(row, { onceRequests }).object.byCommand).toEqual({ suspend: ann, rotate: '' });
     expect(layOver(row, 'suspend', undefined)).not.toHaveProperty('askers');
+    expect(layOver(row, 'suspend', undefined, ann)).not.toHaveProperty('askers'); // nothing is asked for any more
     expect(layOver(fresh(), 'suspend', 'true', 'x'.repeat(1_000)).askers?.['suspend']).toHaveLength(128);
   });
 
