@@ -27,10 +27,10 @@ const acted = (does: string, at: number): Act => ({
   allocation: 'one',
   job: does.startsWith('SIGUSR') ? 'db' : 'job-a1',
 });
-const sayingOf = (reason: string) => ({
+const sayingOf = (reason: string, message = '2 allocations of job db are not thawed yet: one') => ({
   ...told('A'),
   key: snapshot.key,
-  conditions: [{ type: 'Ready', status: 'False', reason, message: '' }],
+  conditions: [{ type: 'Ready', status: 'False', reason, message }],
 });
 const stays = [tree(0, [keeper, snapshot, action])];
 const left = [...stays, tree(gone, [keeper, action])];
@@ -103,6 +103,13 @@ const rows: readonly (Omit<Told, 'entries'> & { why: string; acts: readonly Act[
     acts: [acted('SIGUSR1', 200)],
     snapshots: stays,
     end: { told: [sayingOf('DependencyNotReady')] },
+    breaks: 'I17',
+  },
+  {
+    why: 'frozen for good, and a snapshot that froze nobody said that its connection leads elsewhere',
+    acts: [acted('SIGUSR1', 200)],
+    snapshots: stays,
+    end: { told: [sayingOf('BackendChanged', 'recorded on another address')] },
     breaks: 'I17',
   },
 ];

@@ -93,13 +93,19 @@ function declaredTimes(operator: string, key: string, until: number, time: Timel
   return came.length === 0 ? 0 : came.length + anew.length;
 }
 
-/** Its connection leads to another address, which it says: who was frozen is not thawed elsewhere by the same ID. */
-const leadsElsewhere = (operator: string, { account }: Timeline): boolean =>
+/** Its connection leads to another address: nobody is thawed elsewhere by the same ID, and a snapshot says who is not. */
+const leadsElsewhere = (operator: string, job: string, { account }: Timeline): boolean =>
   account.end.told.some(
     (one) =>
       one.operator === operator &&
       one.key.startsWith('CSISnapshot/') &&
-      one.conditions.some(({ type, reason }) => type === 'Ready' && reason === 'BackendChanged'),
+      one.conditions.some(
+        ({ type, reason, message }) =>
+          type === 'Ready' &&
+          reason === 'BackendChanged' &&
+          message.includes(` of job ${job} `) &&
+          message.includes(' not thawed yet'),
+      ),
   );
 
 /** Who was asked to freeze is asked to thaw, at the deadline at the latest, as soon as the operator can. */
@@ -121,7 +127,7 @@ function* judgeFrozen(operator: string, acts: readonly Acted[], time: Timeline):
     const dueAt = frozen.sentAt + deadlineMs;
     const from = Math.max(dueAt, ...outages.filter((one) => one.from < until).map((one) => one.to));
     if (!time.surelySeen(operator, from, until, thawedWithinMs)) continue;
-    if (!thaw && leadsElsewhere(operator, time)) continue;
+    if (!thaw && leadsElsewhere(operator, frozen.job, time)) continue;
     const message = `${operator} froze ${frozen.allocation}, and ${thaw ? `thawed it ${Math.round((thaw.at - dueAt) / 1_000)} s after the deadline` : 'never thawed it'}`;
     yield { invariant: 'I17', at: frozen.at, message };
   }
