@@ -62,7 +62,6 @@ export async function bundle(directory: string): Promise<void> {
     define: { HOLDFAST_PROGRAM: JSON.stringify(programHash()) }, // for src/runtime/program.ts
     minifySyntax: true,
     minifyWhitespace: true,
-    keepNames: true, // of classes: ldapts' errors are told apart by them
     legalComments: 'none', // whole licences go along instead
     metafile: true,
     logLevel: 'warning',

@@ -12,8 +12,7 @@ import type { Commanded } from '../../runtime/place/requests.ts';
 
 /** The last logged state of an object. */
 interface Logged {
-  /** Condition type → condition. */
-  readonly conditions: ReadonlyMap<string, Condition>;
+  readonly conditions: readonly Condition[];
   readonly deleting: boolean;
   readonly requests: Readonly<Record<string, string>>;
 }
@@ -22,7 +21,7 @@ type Level = 'error' | 'warn' | 'info' | 'debug';
 
 const managed: ReadonlySet<string> = new Set(managedKinds);
 const isConnection = (key: string): boolean => !managed.has(key.slice(0, key.indexOf('/')));
-const nothing: Logged = { conditions: new Map(), deleting: false, requests: {} };
+const nothing: Logged = { conditions: [], deleting: false, requests: {} };
 
 export class Journal {
   readonly #log: Logger;
@@ -104,7 +103,7 @@ export class Journal {
   }
 
   #conditions(key: string, before: Logged['conditions'], { conditions }: Status): void {
-    const news = conditions.filter((one) => textOf(before.get(one.type)) !== textOf(one));
+    const news = conditions.filter((one) => textOf(named(before, one.type)) !== textOf(one));
     const together = Map.groupBy(news, ({ reason, message }) => `${reason}\0${message}`);
     for (const group of together.values()) {
       const [{ reason, message } = { reason: '', message: '' }] = group;
@@ -115,15 +114,19 @@ export class Journal {
     }
     if (news.length > 0) return;
     for (const type of ['Stalled', 'Reconciling'] as const)
-      if (before.has(type) && !isTrue(conditions, type)) this.#log.info({ key, [type]: 'False' }, 'changed');
+      if (conditionOf(before, type) && !isTrue(conditions, type))
+        this.#log.info({ key, [type]: 'False' }, 'changed');
   }
 }
 
 const loggedOf = (entry: Entry | undefined, { conditions }: Status): Logged => ({
-  conditions: new Map(conditions.map((one) => [one.type, one])),
+  conditions,
   deleting: entry?.object.deleting ?? false,
   requests: entry?.object.requests ?? {},
 });
+
+const named = (conditions: readonly Condition[], type: string): Condition | undefined =>
+  conditions.find((one) => one.type === type);
 
 const textOf = (condition: Condition | undefined): string | undefined =>
   condition && `${condition.status} ${condition.reason} ${condition.message}`;
@@ -152,7 +155,7 @@ function wordsOf(
   before: Logged['conditions'],
 ): { readonly level: Level; readonly what: string } {
   const is = (type: string) => group.find((one) => one.type === type)?.status;
-  const wasReady = before.get('Ready')?.status;
+  const wasReady = conditionOf(before, 'Ready')?.status;
   if (is('Stalled') === 'True') return { level: 'error', what: 'stalled' };
   if (is('Ready') === 'True') {
     const isBack = isConnection(key) && wasReady !== undefined && wasReady !== 'True';
@@ -164,6 +167,6 @@ function wordsOf(
   }
   const isWrong = group.some(({ type, status }) => (bad.has(type) ? status === 'True' : status !== 'True'));
   if (isWrong && !group.every(({ type }) => neutral.has(type))) return { level: 'warn', what: 'changed' };
-  const isFirst = group.every(({ type }) => !before.has(type));
+  const isFirst = group.every(({ type }) => !named(before, type));
   return { level: isFirst ? 'debug' : 'info', what: 'changed' };
 }

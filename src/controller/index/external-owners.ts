@@ -12,8 +12,12 @@ interface Claim {
   readonly rank: 0 | 1 | 2;
 }
 
-/** Objects for which the same data is recorded → the recorded identity of the external object of each. */
-type Holders = Map<string, string | undefined>;
+/** An object for which data is recorded. */
+interface Holder {
+  readonly key: string;
+  /** The recorded identity of its external object. */
+  readonly identity: string | undefined;
+}
 
 /** Adds a claim behind the others of the same rank: the first keeps what it has. */
 function entered(claim: Claim, before: readonly Claim[]): readonly Claim[] {
@@ -34,9 +38,9 @@ export class ExternalOwners {
   /** Object → refText of the external object that its declaration names, where a different one is recorded for it. */
   readonly #named = new Map<string, string>();
   /** Data → the objects for which it is recorded. The same data has the same name through every service and address. */
-  readonly #holders = new Map<string, Holders>();
-  /** Object → the data recorded for it, each with all its holders. */
-  readonly #held = new Map<string, ReadonlyMap<string, Holders>>();
+  readonly #holders = new Map<string, readonly Holder[]>();
+  /** Object → the data recorded for it. */
+  readonly #held = new Map<string, readonly string[]>();
 
   /**
    * Records that an object claims an external object.
@@ -112,16 +116,15 @@ export class ExternalOwners {
    */
   record(key: string, data: readonly string[], identity: string | undefined): readonly string[] {
     const others: string[] = [];
-    for (const [one, holders] of this.#held.get(key) ?? []) {
-      holders.delete(key);
-      if (holders.size === 0) this.#holders.delete(one);
-      if (!data.includes(one)) others.push(...holders.keys());
+    for (const one of this.#held.get(key) ?? []) {
+      const left = this.#othersHolding(one, key);
+      if (left.length === 0) this.#holders.delete(one);
+      else this.#holders.set(one, left);
+      if (!data.includes(one)) others.push(...left.map((holder) => holder.key));
     }
-    this.#held.delete(key);
-    if (data.length === 0) return others;
-    const held = data.map((one) => [one, (this.#holders.get(one) ?? new Map()).set(key, identity)] as const);
-    for (const [one, holders] of held) this.#holders.set(one, holders);
-    this.#held.set(key, new Map(held));
+    if (data.length === 0) this.#held.delete(key);
+    else this.#held.set(key, data);
+    for (const one of data) this.#holders.set(one, [...this.#othersHolding(one, key), { key, identity }]);
     return others;
   }
 
@@ -131,9 +134,12 @@ export class ExternalOwners {
    * @param identity if given, only a holder with this identity counts
    */
   holder(data: string, besides: string, identity?: string): string | undefined {
-    for (const [key, seen] of this.#holders.get(data) ?? [])
-      if (key !== besides && (identity === undefined || seen === identity)) return key;
-    return undefined;
+    const holds = (holder: Holder) => identity === undefined || holder.identity === identity;
+    return this.#othersHolding(data, besides).find(holds)?.key;
+  }
+
+  #othersHolding(data: string, besides: string): readonly Holder[] {
+    return (this.#holders.get(data) ?? []).filter(({ key }) => key !== besides);
   }
 
   /** Objects that claim this external object, the owner first. */

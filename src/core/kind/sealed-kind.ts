@@ -28,6 +28,7 @@ export interface Observation<E> {
   report(): Report;
 }
 
+/** A declared object with its kind. Each property is computed when it is asked for: most callers need one of them. */
 export interface Opened<E, Reader> {
   external(ref: ExternalRef): ExternalObject;
   readonly references: readonly Reference[];
@@ -36,7 +37,7 @@ export interface Opened<E, Reader> {
   readonly output: string | undefined;
   outputs(status: Status): Readonly<Record<string, string>>;
   uses(): readonly Use[];
-  readonly prerequisite?: Prerequisite<Reader>;
+  readonly prerequisite: Prerequisite<Reader> | undefined;
   connect(resolved: Resolved): Connection | undefined;
   locate(connection: Connection, resolved: Resolved): ExternalRef;
   observe(input: ObservationInput<Reader>, signal: AbortSignal): Promise<Observation<E>>;
@@ -104,31 +105,48 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
     },
     open({ key, spec: raw, requests }, defaults) {
       const spec = kind.parse(raw);
-      const standard = typeof kind.defaults === 'function' ? kind.defaults(spec) : kind.defaults;
-      const declared = mergePolicy(kind.policy(spec), defaults, standard);
-      const policy = asked(declared, requests['adopt']);
+      let known: Policy | undefined;
+      const policy = (): Policy => (known ??= policyOf(kind, spec, defaults, requests['adopt']));
       return {
         external,
-        references: kind.references(spec, key),
-        policy,
-        externalName: kind.externalName(spec, key),
-        output: kind.output?.(spec),
+        get references() {
+          return kind.references(spec, key);
+        },
+        get policy() {
+          return policy();
+        },
+        get externalName() {
+          return kind.externalName(spec, key);
+        },
+        get output() {
+          return kind.output?.(spec);
+        },
         outputs: (status) => kind.outputs(spec, ownStatus(kind, status)),
-        uses: () => kind.uses?.(spec, policy) ?? [],
-        ...(kind.prerequisite && { prerequisite: kind.prerequisite(spec) }),
+        uses: () => kind.uses?.(spec, policy()) ?? [],
+        get prerequisite() {
+          return kind.prerequisite?.(spec);
+        },
         connect: (resolved) => kind.connect?.(spec, resolved, key),
         locate: (connection, resolved) => kind.locate(spec, key, connection, resolved),
-        observe: (input, signal) => observe(kind, spec, policy, input, signal),
+        observe: (input, signal) => observe(kind, spec, policy(), input, signal),
       };
     },
   };
 }
 
-/** A person confirmed that the object is as declared, and asked for its adoption. */
-const asked = (policy: Policy, adopt: string | undefined): Policy =>
-  adopt === 'IfIdentical' && policy.adoption === 'Fail'
+/** @param adopt a person's confirmation that the object is as declared, and may be adopted */
+function policyOf<Spec>(
+  kind: { policy(spec: Spec): PolicyChoice; readonly defaults: Policy | ((spec: Spec) => Policy) },
+  spec: Spec,
+  defaults: PolicyChoice,
+  adopt: string | undefined,
+): Policy {
+  const standard = typeof kind.defaults === 'function' ? kind.defaults(spec) : kind.defaults;
+  const policy = mergePolicy(kind.policy(spec), defaults, standard);
+  return adopt === 'IfIdentical' && policy.adoption === 'Fail'
     ? { ...policy, adoption: 'AdoptIfIdentical' }
     : policy;
+}
 
 function ownStatus<Own extends Json>(
   kind: { parseOwn(own: unknown): Own | undefined },

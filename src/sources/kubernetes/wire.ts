@@ -1,7 +1,7 @@
 // Converts objects of the API server to the engine's form and builds the bodies of writes. PURE.
 import { isDeepStrictEqual } from 'node:util';
 import { SpecError } from '../../core/errors.ts';
-import { isRecord, parseJson } from '../../core/json.ts';
+import { isRecord, parseJson, shareParts } from '../../core/json.ts';
 import type { DeclaredObject, Key } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import { requestPrefix, requestTokenMax } from '../../core/source/request.ts';
@@ -44,7 +44,7 @@ export interface Stored {
 /** @returns why a spec is invalid; `undefined`: it is valid */
 export type Validate = (kind: string, spec: unknown) => SpecError | undefined;
 
-/** @param before the stored object; while UID and generation are unchanged, its spec stays the same value */
+/** @param raw is changed in place: what many objects have in common is kept once. @param before the stored object; while UID and generation are unchanged, its spec stays the same value */
 export function decode(
   raw: KubernetesObject,
   kind: string,
@@ -52,6 +52,8 @@ export function decode(
   validate: Validate,
 ): Stored {
   const { metadata, spec, status: wire } = raw;
+  shareParts(spec);
+  shareParts(wire);
   const { uid, generation = 1, annotations = {}, finalizers = [], labels, creationTimestamp } = metadata;
   const key: Key = { kind, namespace: metadata.namespace ?? '', name: metadata.name };
   const known = before?.object.uid === uid ? before : undefined;

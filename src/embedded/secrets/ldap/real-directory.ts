@@ -1,6 +1,7 @@
 // A real LDAP directory. Each change uses its own connection.
 import { isIP } from 'node:net';
 import type { ConnectionOptions, SecureVersion } from 'node:tls';
+import * as ldapts from 'ldapts';
 import { Attribute, Change, Client, EqualityFilter, ResultCodeError } from 'ldapts';
 import { messageOf } from '../../../core/errors.ts';
 import type { Clock } from '../../clock.ts';
@@ -152,8 +153,12 @@ function changes(access: Access, password: string): Change[] {
   );
 }
 
+/** By class. The bundle may have renamed them, so that their own names tell nothing. */
+const names = new Map<unknown, string>(Object.entries(ldapts).map(([name, exported]) => [exported, name]));
+
 function directoryError(error: unknown, failure: 'bind' | 'refused' = 'refused'): DirectoryError {
   if (!(error instanceof ResultCodeError)) return new DirectoryError('unreachable', messageOf(error));
-  const name = error.constructor.name.replace(/Error$/, '').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
+  const words = (names.get(error.constructor) ?? '').replace(/Error$/, '');
+  const name = words.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
   return new DirectoryError(failure, resultText(error.code, name, error.message));
 }

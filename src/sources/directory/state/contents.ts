@@ -6,7 +6,7 @@ import { UsageError } from '../../../core/errors.ts';
 import { parseKey } from '../../../core/resource.ts';
 import { damaged, explained, metaOf, schemaVersion } from './database.ts';
 import { parseDoubt, type Origin } from './distrust.ts';
-import { isTexts, parseJson } from '../../../core/json.ts';
+import { isTexts, parseJson, shareParts } from '../../../core/json.ts';
 import { parseStatus } from '../../../core/status/status.ts';
 import type { StoredReading } from '../tree/stored-reading.ts';
 import type { Row } from './row.ts';
@@ -131,8 +131,12 @@ const whereOf = ({ kinds }: Selection): string =>
 /** One value for all rows: most have no requests, no labels and no commands. */
 const none = Object.freeze({});
 
-const jsonIn = (value: SQLOutputValue | undefined): unknown =>
-  value === '{}' ? none : parseJson(text(value));
+function jsonIn(value: SQLOutputValue | undefined): unknown {
+  if (value === '{}') return none;
+  const json = parseJson(text(value));
+  shareParts(json);
+  return json;
+}
 
 /** Validates the JSON of a row. An empty hash for an unreadable part makes the manifest be read again. */
 function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>): Row {
@@ -142,7 +146,7 @@ function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>):
   const overlay = jsonIn(record['overlay']);
   const askers = jsonIn(record['askers']);
   const answered = jsonIn(record['answered']);
-  const spec = parseJson(text(record['spec']));
+  const spec = jsonIn(record['spec']);
   const labels = jsonIn(record['labels']);
   const createdAt = text(record['created']);
   const readable = isTexts(requests) && spec !== undefined;
@@ -161,7 +165,7 @@ function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>):
       ...(text(record['origin']) !== '' && { origin: text(record['origin']) }),
       ...(hash === '' && { refused: true as const }),
     },
-    status: parseStatus(parseJson(text(record['status']))),
+    status: parseStatus(jsonIn(record['status'])),
     hash,
     approved: text(record['approved']),
     overlay: isTexts(overlay) ? overlay : {},

@@ -70,7 +70,7 @@ export const isManifest = (origin: string): boolean => /\.(ya?ml|json)$/.test(or
 
 /** Runs one scan at a time. */
 export class TreeReader {
-  readonly #options: TreeReaderOptions;
+  readonly #options: Omit<TreeReaderOptions, 'readings'>;
   readonly #documentsPerFileMax: number;
   readonly #parser: YamlParser;
   readonly #readings: Readings | undefined;
@@ -79,8 +79,9 @@ export class TreeReader {
   #turnEndsMs = 0;
 
   constructor(options: TreeReaderOptions) {
-    this.#options = options;
-    const { declarations, readings, documentsPerFileMax = 10_000, parsingMsMax = 20_000 } = options;
+    const { readings, ...others } = options;
+    const { declarations, documentsPerFileMax = 10_000, parsingMsMax = 20_000 } = options;
+    this.#options = others; // the stored readings are given back after the first scan
     this.#readings = readings && new Readings({ ...readings, declarations });
     this.#documentsPerFileMax = documentsPerFileMax;
     this.#parser = new YamlParser(documentsPerFileMax + 1, parsingMsMax);
