@@ -12,11 +12,11 @@ export class Prerequisites<E, Reader> {
   /** @returns why a step would be refused; `undefined`: nothing is known to be missing */
   missing(
     { verb }: Step<E>,
-    { opened, used, connection }: Preconditions<E, Reader>,
+    { opened, used, connection, resolved }: Preconditions<E, Reader>,
     signal: AbortSignal,
   ): Promise<Blocked | undefined> {
-    const { prerequisite } = opened;
-    if (!prerequisite || !creates.has(verb)) return Promise.resolve(undefined);
+    const prerequisite = creates.has(verb) ? opened.prerequisite(resolved) : undefined;
+    if (!prerequisite) return Promise.resolve(undefined);
     const name = `${connection} ${prerequisite.name}`;
     const asked = this.#asked.get(name) ?? ask(prerequisite.missing(used.service.reader, signal));
     this.#asked.set(name, asked);

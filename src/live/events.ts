@@ -6,6 +6,7 @@ import { topics as topicNames } from '../api/scheduler/events.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Connection } from '../core/connection.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
+import { isRecord } from '../core/json.ts';
 import type { ExternalObject } from '../core/resource.ts';
 import type { ConnectionView } from '../core/status/view.ts';
 
@@ -102,15 +103,23 @@ export class EventWatch {
     else for (const event of told.events) this.#tell(event);
   }
 
-  #tell({ Topic, Key, Namespace, Index }: StreamEvent): void {
+  #tell({ Topic, Key, Namespace, Index, Payload }: StreamEvent): void {
     const { changed, relist, connection } = this.#options;
     const { backend } = connection;
     if (Topic === topicNames.volume)
       changed({ type: 'scheduler/volume', backend, namespace: Namespace, id: Key }, Index);
     else if (Topic === topicNames.allocation)
       changed({ type: 'scheduler/allocation', backend, allocation: Key }, Index);
-    else if (Topic === topicNames.plugin) relist(); // the health of its volumes changed, which moves no index of theirs
+    else if (Topic === topicNames.plugin) {
+      relist(); // the health of its volumes changed, which moves no index of theirs
+      if (hasController(Payload)) changed({ type: 'scheduler/plugin', backend, id: Key }, Index);
+    }
   }
+}
+
+/** Each node that comes or goes is an event of the plugin. Without a controller, what waits for it would be refused again. */
+function hasController({ Plugin: plugin }: StreamEvent['Payload']): boolean {
+  return isRecord(plugin) && Number(plugin['ControllersHealthy']) > 0;
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

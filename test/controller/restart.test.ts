@@ -1,16 +1,12 @@
 // A restart over objects that are in sync: each waits for the first list only as long as it must, and what the list
 // settles is not read after all.
 import { expect, test } from 'vitest';
-import { Controller } from '../../src/controller/controller.ts';
-import type { Follow } from '../../src/controller/connections/watches.ts';
-import { Unvisited } from '../../src/controller/index/unvisited.ts';
-import { WorkQueue } from '../../src/controller/queue/workqueue.ts';
 import { defineKind } from '../../src/core/kind/sealed-kind.ts';
 import type { Key, Listed } from '../../src/core/resource.ts';
 import { noStatus, type Condition } from '../../src/core/status/status.ts';
 import { World } from './bench.ts';
 import { conn, connKey, quiet } from './chain.ts';
-import { settle } from './queue/workqueue-bench.ts';
+import { idle, running } from './running.ts';
 
 const holds = (type: string): Condition => ({
   type,
@@ -21,10 +17,6 @@ const holds = (type: string): Condition => ({
   lastTransitionTime: '2026-01-01T00:00:00Z',
 });
 const keyOf = (name: string): Key => ({ kind: 'Toy', namespace: 'shop', name });
-
-async function idle(): Promise<void> {
-  for (let n = 0; n < 20; n++) await settle();
-}
 
 /** Objects in sync at version `v1`, a process that starts, and a watch that lists what it is given. */
 async function restarted(...names: readonly string[]) {
@@ -62,30 +54,7 @@ async function restarted(...names: readonly string[]) {
   }
   const listed = new Map<string, Listed>();
   let isComplete = false;
-  let told: Parameters<Follow<string, string>>[1] | undefined;
-  const unvisited = new Unvisited();
-  at.settled = (key, connection) => unvisited.settled(key, connection);
-  const controller = new Controller({
-    ports: at.ports,
-    queue: new WorkQueue({ clock: at.clock, keysMax: 1_000 }),
-    unvisited,
-    workers: 1,
-    follow: (_, given) => {
-      told = given;
-      return {
-        observed: () => {},
-        stop: async () => {},
-        view: () => ({ watch: 'live' }),
-        listed: ({ id = '' }) => listed.get(id) ?? (isComplete ? undefined : 'pending'),
-      };
-    },
-    onBug: (_, error) => {
-      throw error;
-    },
-  });
-  await controller.list();
-  controller.run();
-  await idle();
+  const watch = await running(at, ({ id = '' }) => listed.get(id) ?? (isComplete ? undefined : 'pending'));
   return {
     reads,
     gate,
@@ -93,16 +62,16 @@ async function restarted(...names: readonly string[]) {
     async page(...found: readonly [name: string, version: string][]) {
       for (const [id, version] of found) {
         listed.set(id, { version, index: 7 });
-        told?.changed({ type: 'scheduler/thing', backend: 'first', id }, 7);
+        watch.changed({ type: 'scheduler/thing', backend: 'first', id });
       }
       await idle();
     },
     async complete() {
       isComplete = true;
-      told?.complete();
+      watch.complete();
       await idle();
     },
-    unvisited,
+    unvisited: watch.unvisited,
   };
 }
 

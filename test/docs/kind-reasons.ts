@@ -35,6 +35,7 @@ const shared: readonly (readonly [path: string, about: RegExp, serves: (kind: st
   ['src/api/secrets/', /^Discovery/, calling(/^oidc\./)],
   ['src/api/secrets/', /^Keys/, calling(/^kms\./)],
   ['src/api/secrets/', /^/, (kind) => kind === 'SecretsConnection' || ofSecrets(kind)],
+  ['src/schema/scheduler/csi-plugins.ts', /^/, calling(/^(volume|snapshot)\./)],
   ['src/api/identity/ldap.ts', /^/, (kind) => kind === 'LDAPStaticRole'], // it checks a password by a bind
   ['src/runtime/', /^Bind/, (kind) => kind === 'LDAPStaticRole'],
 ];

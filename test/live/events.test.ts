@@ -16,6 +16,11 @@ const event = (Topic: string, Key: string): StreamEvent => ({
   Payload: {},
 });
 
+const ofPlugin = (healthy: number): StreamEvent => ({
+  ...event('CSIPlugin', 'ebs'),
+  Payload: { Plugin: { ControllersHealthy: healthy } },
+});
+
 /** Refuses what `allowed` does not allow, tells the rest what is to be told, and then stays until it is ended. */
 async function heard(told: readonly StreamNotice[], allowed: (asked: Subscription) => boolean = () => true) {
   const asked: Subscription[] = [];
@@ -65,6 +70,14 @@ test('a volume’s event names the volume, an allocation’s its users, a plugin
   const events = [event('CSIVolume', 'data'), event('Allocation', 'a1'), event('CSIPlugin', 'ebs')];
   const { hints } = await heard([{ is: 'open' }, { is: 'frame', index: 9, events }]);
   expect(hints).toEqual(['scheduler/volume main shop data @9', 'scheduler/allocation main a1 @9', 'relist']);
+});
+
+const hintsOf = async (healthy: number) =>
+  (await heard([{ is: 'open' }, { is: 'frame', index: 9, events: [ofPlugin(healthy)] }])).hints;
+
+test('a plugin that has a controller is told to who waits for it; one without would refuse them again', async () => {
+  expect(await hintsOf(2)).toEqual(['relist', 'scheduler/plugin main ebs @9']);
+  expect(await hintsOf(0)).toEqual(['relist']);
 });
 
 test('what may have been missed is listed', async () => {

@@ -42,7 +42,10 @@ export const groups: readonly Group[] = [
     files: below('controller/connections', 'connections'),
     tests: ['controller/connections/connections', 'controller/reconcile/closing'],
   },
-  { files: below('controller/reconcile', 'endings'), tests: ['controller/reconcile/{endings,resume}'] },
+  {
+    files: below('controller/reconcile', 'endings'),
+    tests: ['controller/awaiting', 'controller/reconcile/{endings,resume}'],
+  },
   { files: below('controller/reconcile', 'resume'), tests: ['controller/reconcile/resume'] },
   {
     files: below('controller/reconcile', 'decision preconditions moves reconciler'),
@@ -70,12 +73,9 @@ export const groups: readonly Group[] = [
   { files: below('kinds/csi-volume', 'shape'), tests: ['kinds/csi-volume/shape'] },
   {
     files: below('kinds/csi-volume', 'kind'),
-    tests: ['kinds/csi-volume/{abnormal,observing,plugin,recorded}', 'kinds/uses'],
+    tests: ['kinds/csi-volume/{abnormal,observing,recorded}', 'schema/scheduler/csi-plugins', 'kinds/uses'],
   },
-  {
-    files: below('kinds/csi-volume', 'plugin'),
-    tests: ['kinds/csi-volume/plugin'],
-  },
+  { files: below('schema/scheduler', 'csi-plugins'), tests: ['schema/scheduler/csi-plugins'] },
   {
     files: below('schema/scheduler', 'csi-secrets'),
     tests: ['kinds/csi-snapshot/{plan,plan-words,schema}', 'kinds/csi-volume/body'],
@@ -87,7 +87,11 @@ export const groups: readonly Group[] = [
   { files: below('kinds/csi-snapshot', 'listing'), tests: ['kinds/csi-snapshot/listing'] },
   {
     files: below('kinds/csi-snapshot', 'kind'),
-    tests: ['kinds/csi-snapshot/{hooks-told,observing,plan,plan-words,told}', 'kinds/uses'],
+    tests: [
+      'kinds/csi-snapshot/{hooks-told,observing,plan,plan-words,told}',
+      'schema/scheduler/csi-plugins',
+      'kinds/uses',
+    ],
   },
   { files: below('kinds/ldap-config', 'act plan root'), tests: ['kinds/ldap-config/{plan,plan-words,root}'] },
   {

@@ -4,12 +4,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { backoffMs } from '../../core/time/backoff.ts';
 import type { Entry } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
-import { SpecError, type ConflictReason } from '../../core/errors.ts';
+import { ApiError, SpecError, type ConflictReason } from '../../core/errors.ts';
 import { fallbackMs, type Ending } from '../../core/status/outcome.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import type { DeclaredObject, ExternalObject } from '../../core/resource.ts';
 import type { Reason } from '../../core/status/reasons.ts';
+import type { Preconditions } from './preconditions.ts';
 import type { Secrets } from './resolve.ts';
+
+type Placed<E, Reader> = Pick<Preconditions<E, Reader>, 'opened' | 'used' | 'resolved'>;
 
 export interface Visit {
   readonly key: string;
@@ -23,6 +26,8 @@ export interface Visit {
   /** References to Secrets that could not be resolved, by field. Absent: none. */
   readonly missing?: Secrets;
   readonly tookFrom?: string;
+  /** What a create of the object needs (core/kind/kind.ts, `Prerequisite`), where it waits for its service. */
+  readonly needed?: ExternalObject;
 }
 
 /** What is remembered of a visit. Its status is the source's, and its plan is not needed again. */
@@ -105,7 +110,16 @@ export function leftBy({ ending }: Visit, connection: string | undefined) {
   return { scope: ending.early || ending.unplaced === true ? undefined : connection };
 }
 
-export function waitsOf({ ending }: Visit): readonly ExternalObject[] {
+/** What a create needs that the service has refused for now. @param preconditions `undefined`: nothing was sent */
+export function neededBy<E, Reader>(ending: Visit['ending'], preconditions: Placed<E, Reader> | undefined) {
+  if (ending.is !== 'failed' || !(ending.error instanceof ApiError) || !preconditions) return undefined;
+  const { opened, used, resolved } = preconditions;
+  const external = ending.error.class === 'waiting' ? opened.prerequisite(resolved)?.external : undefined;
+  return external && { needed: { ...external, backend: used.connection.backend } };
+}
+
+/** What the object waits for besides its own external object. */
+export function waitsOf({ ending, needed }: Visit): readonly ExternalObject[] {
   const wake = ending.is === 'blocked' ? ending.plan.wake : undefined;
-  return wake?.on === 'live' ? (wake.also ?? []) : [];
+  return [...(wake?.on === 'live' ? (wake.also ?? []) : []), ...(needed ? [needed] : [])];
 }

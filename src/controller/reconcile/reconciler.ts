@@ -9,7 +9,7 @@ import { release } from '../../core/planning/saved-plan.ts';
 import type { Handle } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
 import { objectionTo, decide, isStillPlanned, prepare, subjectOf, type Subject } from './decision.ts';
-import { afterConflictMs, isCurrent, isWorthWriting, untriedMs, type Visit } from './endings.ts';
+import { afterConflictMs, isCurrent, isWorthWriting, neededBy, untriedMs, type Visit } from './endings.ts';
 import { released, type Preconditions } from './preconditions.ts';
 import { Closing } from './closing.ts';
 import { recordsDeletion, intended, refused } from './intent.ts';
@@ -46,6 +46,7 @@ class Run<E, Reader> {
   readonly #ports: Ports<E, Reader>;
   readonly #signal: AbortSignal;
   readonly #done: Step<E>[] = [];
+  #preconditions: Preconditions<E, Reader> | undefined;
   readonly #closing: Closing<E, Reader>;
   /** This visit added the finalizer, so no effect can have been sent before. */
   #heldHere = false;
@@ -94,6 +95,7 @@ class Run<E, Reader> {
       const { secrets, preconditions } = await prepare(this.#subject, this.#ports);
       this.#secrets = secrets;
       if (!('opened' in preconditions)) return preconditions;
+      this.#preconditions = preconditions;
       const resting = found && resume(this.#subject, found, preconditions, this.#ports);
       if (resting) return resting;
       const unplanned = preconditions.inherits && (await this.#inherit(preconditions.inherits));
@@ -290,7 +292,8 @@ class Run<E, Reader> {
   #ended(ending: Visit['ending'], requeueMs: number | undefined): Visit {
     const missing = new Map([...this.#secrets].filter(([, { state }]) => state !== 'secret'));
     const took = this.#tookFrom !== undefined && { tookFrom: this.#tookFrom };
-    const common = { key: this.#key, done: this.#done, ending, status: this.#status, requeueMs, ...took };
+    const told = { ...took, ...neededBy(ending, this.#preconditions) };
+    const common = { key: this.#key, done: this.#done, ending, status: this.#status, requeueMs, ...told };
     return missing.size === 0 ? common : { ...common, missing };
   }
 }

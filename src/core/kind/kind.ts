@@ -10,7 +10,7 @@ import type { Entry } from '../source/source.ts';
 import type { Observed, Situation } from '../planning/situation.ts';
 import type { Plan, Step } from '../planning/plan.ts';
 import { type Policy, type PolicyChoice } from '../planning/policy.ts';
-import type { ExternalRef, Key, Reference, Resolved, ResourceType } from '../resource.ts';
+import type { ExternalObject, ExternalRef, Key, Reference, Resolved, ResourceType } from '../resource.ts';
 import type { RequestDeclaration } from '../source/request.ts';
 import type { Json } from '../secret.ts';
 import type { TimelineStep } from '../status/view.ts';
@@ -96,6 +96,8 @@ export interface Closed {
 export interface Prerequisite<Reader> {
   /** Equal names of one connection are asked for once. */
   readonly name: string;
+  /** What waits for it is tried again as soon as the service reports it. Without the backend. */
+  readonly external: ExternalObject;
   /** @returns why it is missing; `undefined`: it is there. @throws ApiError if it can't be read */
   missing(read: Reader, signal: AbortSignal): Promise<Pick<Stated, 'reason' | 'message'> | undefined>;
 }
@@ -161,7 +163,7 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   /** A call that changes the external object outside Holdfast, for the tour of `holdfast dev`. */
   interference?(ref: ExternalRef): Interference;
   uses?(spec: Spec, policy: Policy): readonly Use[];
-  prerequisite?(spec: Spec): Prerequisite<Reader>;
+  prerequisite?(spec: Spec, resolved: Resolved): Prerequisite<Reader> | undefined;
   /** How to list its external objects. Absent: they can't be listed. */
   readonly discovery?: readonly Discovery<Reader>[];
   readonly generates?: readonly string[];

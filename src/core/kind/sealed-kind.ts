@@ -37,7 +37,7 @@ export interface Opened<E, Reader> {
   readonly output: string | undefined;
   outputs(status: Status): Readonly<Record<string, string>>;
   uses(): readonly Use[];
-  readonly prerequisite: Prerequisite<Reader> | undefined;
+  prerequisite(resolved: Resolved): Prerequisite<Reader> | undefined;
   connect(resolved: Resolved): Connection | undefined;
   locate(connection: Connection, resolved: Resolved): ExternalRef;
   observe(input: ObservationInput<Reader>, signal: AbortSignal): Promise<Observation<E>>;
@@ -123,9 +123,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
         },
         outputs: (status) => kind.outputs(spec, ownStatus(kind, status)),
         uses: () => kind.uses?.(spec, policy()) ?? [],
-        get prerequisite() {
-          return kind.prerequisite?.(spec);
-        },
+        prerequisite: (resolved) => kind.prerequisite?.(spec, resolved),
         connect: (resolved) => kind.connect?.(spec, resolved, key),
         locate: (connection, resolved) => kind.locate(spec, key, connection, resolved),
         observe: (input, signal) => observe(kind, spec, policy(), input, signal),

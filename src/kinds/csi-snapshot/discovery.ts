@@ -3,6 +3,7 @@ import type { Reader } from '../../api/routes.ts';
 import type { Discovered, Discovery } from '../../core/kind/discovery.ts';
 import { ApiError } from '../../core/errors.ts';
 import { begunAgain } from '../../core/pages.ts';
+import { pluginsIn } from '../../schema/scheduler/csi-plugins.ts';
 import { snapshotsOf } from './listing.ts';
 import { dataOf } from './own.ts';
 
@@ -41,7 +42,7 @@ async function ofPlugin(
 
 export const discovery: Discovery<Reader> = {
   async find(read, { connection }, signal) {
-    const plugins = (await read.read('plugin.list', {}, signal)) ?? [];
+    const plugins = await pluginsIn(read, signal);
     const found: Discovered[] = [];
     for (const { ID } of plugins) found.push(...(await ofPlugin(read, connection, ID, signal)));
     return found;

@@ -1,16 +1,18 @@
 // CSISnapshot: how it is located, observed, recorded and reported.
 import { defineKind } from '../../core/kind/sealed-kind.ts';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
+import type { PluginStub } from '../../api/scheduler/wire.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Closed, ObserveContext } from '../../core/kind/kind.ts';
 import { isSuspended, managing } from '../../core/planning/policy.ts';
 import { usesOf } from '../../core/kind/permission.ts';
-import type { Reference } from '../../core/resource.ts';
+import type { Reference, Resolved } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { ConditionStatus, Stated } from '../../core/status/condition.ts';
 import type { Reason } from '../../core/status/reasons.ts';
 import type { Status } from '../../core/status/status.ts';
 import { filterOf, isAllocation, seenOf, selectedOf } from '../../schema/scheduler/allocations.ts';
+import { pluginOf, pluginWith } from '../../schema/scheduler/csi-plugins.ts';
 import { csiSecretsOf } from '../../schema/scheduler/csi-secrets.ts';
 import { hookReferences, hookUses } from '../../schema/scheduler/hooks.ts';
 import { parser } from '../../schema/parse.ts';
@@ -155,6 +157,9 @@ async function writers(
 const mayTake = ({ deleting, policy, requests }: Observing): boolean =>
   !deleting && policy.management === 'Full' && !isSuspended(requests, policy);
 
+const pluginFor = ({ pluginID }: Spec, resolved: Resolved): string | undefined =>
+  pluginID ?? volumeOf({ resolved })?.['pluginID'];
+
 /**
  * Asked before anything is frozen. Of a plugin whose job has only just started, Nomad says that it supports no snapshots, which
  * would be for a person to change.
@@ -166,11 +171,10 @@ async function controllersOf(
   { spec, resolved }: Observing,
   signal: AbortSignal,
 ): Promise<void> {
-  const id = spec.pluginID ?? volumeOf({ resolved })?.['pluginID'];
+  const id = pluginFor(spec, resolved);
   if (id === undefined) return; // its volume is waited for
-  const plugins = (await read.read('plugin.list', {}, signal)) ?? [];
-  const { ControllersExpected: expected = 0, ControllersHealthy: healthy = 0 } =
-    plugins.find((plugin) => plugin.ID === id) ?? {};
+  const plugin = await pluginOf<PluginStub>(read, id, signal);
+  const { ControllersExpected: expected = 0, ControllersHealthy: healthy = 0 } = plugin ?? {};
   if (expected === 0 || healthy > 0) return;
   throw new ApiError('waiting', 'PluginUnhealthy', `plugin ${id}: controllers 0/${expected} healthy`);
 }
@@ -280,6 +284,10 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
     const mayWrite = policy.management === 'Full';
     const used = usesOf<Op>(['snapshot.list'], ['plugin.list', 'snapshot.create'], mayWrite);
     return [...used, ...(hooks && mayWrite ? hookUses(hooks) : [])];
+  },
+  prerequisite(spec, resolved) {
+    const id = spec.snapshotID === undefined ? pluginFor(spec, resolved) : undefined;
+    return id === undefined ? undefined : pluginWith(id);
   },
   discovery: [discovery],
   outputs: (spec, { own, externalRef }) => ({

@@ -6,6 +6,7 @@ import { gone, type Discovered, type Discovery, type Exported } from '../../core
 import { ApiError } from '../../core/errors.ts';
 import { begunAgain, pagesOf } from '../../core/pages.ts';
 import { specOf } from '../../schema/exported.ts';
+import { pluginsIn } from '../../schema/scheduler/csi-plugins.ts';
 import { have } from './body.ts';
 import { fields } from './schema.ts';
 import { isVolume } from './shape.ts';
@@ -56,7 +57,7 @@ async function listed(read: Reader, namespace: string, signal: AbortSignal): Pro
 /** Disks of providers that are not registered as any volume that the token may list. */
 export const disks: Discovery<Reader> = {
   async find(read, { connection: { backend, namespace } }, signal) {
-    const plugins = (await read.read('plugin.list', {}, signal)) ?? [];
+    const plugins = await pluginsIn(read, signal);
     if (plugins.length === 0) return [];
     const registered = new Set((await listed(read, '*', signal)).map((one) => one.ExternalID));
     const found: Discovered[] = [];

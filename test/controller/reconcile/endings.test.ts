@@ -91,6 +91,11 @@ test.for<{ why: string; ending: Visit['ending']; waits: ReturnType<typeof waitsO
   expect(waitsOf(ended(ending))).toEqual(waits);
 });
 
+test('what a create needs ends its wait, too', () => {
+  const needed = { type: 'scheduler/plugin', id: 'ebs' } as const;
+  expect(waitsOf({ ...ended(stopped('VolumeInUse')), needed })).toEqual([needed]);
+});
+
 test.for<{ why: string; ending: Visit['ending']; done?: Visit['done']; untouched: boolean }>([
   { why: 'its connection is about to be probed', ending: parked(true), untouched: true },
   {

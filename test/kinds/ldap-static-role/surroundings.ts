@@ -45,7 +45,7 @@ export const standIn = (
     policy: managing,
     externalName: name,
     output: undefined,
-    prerequisite: undefined,
+    prerequisite: () => undefined,
     uses: () => [],
     outputs: () => outputs,
     connect: () => undefined,

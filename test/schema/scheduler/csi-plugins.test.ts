@@ -1,10 +1,14 @@
 // What a scheduler says of its plugins, and what is made of it.
 import { expect, test } from 'vitest';
 import type { Reader } from '../../../src/api/routes.ts';
-import { pluginOf, pluginWith } from '../../../src/kinds/csi-volume/plugin.ts';
+import type { Resolution, Resolved } from '../../../src/core/resource.ts';
+import { csiSnapshot } from '../../../src/kinds/csi-snapshot/kind.ts';
+import type { Spec as SnapshotSpec } from '../../../src/kinds/csi-snapshot/schema.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
+import { pluginOf, pluginWith } from '../../../src/schema/scheduler/csi-plugins.ts';
 import { never } from '../../api/servers.ts';
-import { declared, key } from './situation.ts';
+import * as snapshot from '../../kinds/csi-snapshot/situation.ts';
+import { declared, key } from '../../kinds/csi-volume/situation.ts';
 
 const having = (ids: readonly string[] | undefined) => {
   const asked: unknown[] = [];
@@ -18,6 +22,7 @@ const having = (ids: readonly string[] | undefined) => {
   };
   return { read, asked };
 };
+const volumeIs = (resolution: Resolution): Resolved => new Map([['/volumeRef', resolution]]);
 const why = (message: string) => ({ reason: 'PluginNotFound', message });
 
 test.for([
@@ -43,7 +48,26 @@ test.for([
 );
 
 test('a volume needs the one that it declares', () => {
-  expect(csiVolume.open({ key, spec: declared, requests: {} }, {}).prerequisite?.name).toBe('plugin ebs');
+  const opened = csiVolume.open({ key, spec: declared, requests: {} }, {});
+  expect(opened.prerequisite(new Map())).toMatchObject({
+    name: 'plugin ebs',
+    external: { type: 'scheduler/plugin', id: 'ebs' },
+  });
+});
+
+test.for<{ what: string; spec: SnapshotSpec; resolved: Resolved; needed: string | undefined }>([
+  { what: 'its volume’s', spec: snapshot.declared, resolved: volumeIs(snapshot.ready()), needed: 'ebs' },
+  { what: 'the one that it names', spec: snapshot.ofVolume, resolved: new Map(), needed: 'ebs' },
+  {
+    what: 'none before its volume is there',
+    spec: snapshot.declared,
+    resolved: new Map(),
+    needed: undefined,
+  },
+  { what: 'none to take what exists', spec: snapshot.named, resolved: new Map(), needed: undefined },
+])('a snapshot needs $what', ({ spec, resolved, needed }) => {
+  const opened = csiSnapshot.open({ key: snapshot.key, spec, requests: {} }, {});
+  expect(opened.prerequisite(resolved)?.name).toBe(needed && `plugin ${needed}`);
 });
 
 test('one is found by its ID among others', async () => {
