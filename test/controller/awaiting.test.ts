@@ -6,7 +6,7 @@ import { defineKind } from '../../src/core/kind/sealed-kind.ts';
 import type { Prerequisite } from '../../src/core/kind/kind.ts';
 import type { ExternalObject } from '../../src/core/resource.ts';
 import { World } from './bench.ts';
-import { conn, connKey, quiet } from './chain.ts';
+import { conn, connKey, onFirst, quiet } from './chain.ts';
 import { idle, running } from './running.ts';
 
 const plugin = (id: string, backend = 'first'): ExternalObject => ({ type: 'scheduler/plugin', backend, id });
@@ -22,10 +22,8 @@ async function refused(why: ApiError, needed: Prerequisite<string> | undefined) 
   const sent: string[] = [];
   const kind = defineKind<unknown, null, string, string, string>({
     ...quiet,
+    ...onFirst,
     name: 'Toy',
-    connectionField: '/conn',
-    references: () => [{ to: 'object', field: '/conn', target: connKey('first'), holds: true }],
-    locate: (_, { name: id }, { backend }) => ({ backend, id }),
     prerequisite: () => needed,
     observe: async () => ({ state: 'absent' }),
     plan: () => ({

@@ -1,6 +1,7 @@
 // A chain for visits: a leaf that is reached through a part, which is reached through a connection, and a second
 // connection beside it.
 import { defineKind } from '../../src/core/kind/sealed-kind.ts';
+import type { Connection } from '../../src/core/connection.ts';
 import { managed } from '../../src/core/planning/planner.ts';
 import type { Outcome } from '../../src/core/errors.ts';
 import type { Output } from '../../src/core/source/output.ts';
@@ -30,6 +31,13 @@ export const quiet = {
   defaults: policy,
   externalName: (_: unknown, key: Key) => key.name,
   report: () => ({ observed: {}, conditions: [] }),
+};
+
+/** Of a kind whose objects are all on the first connection. */
+export const onFirst = {
+  connectionField: '/conn',
+  references: () => [object('/conn', connKey('first'))],
+  locate: (_: unknown, { name: id }: Key, { backend }: Connection) => ({ backend, id }),
 };
 
 /** What a connection says whose service can't be used. */

@@ -5,7 +5,7 @@ import { defineKind } from '../../src/core/kind/sealed-kind.ts';
 import type { Key, Listed } from '../../src/core/resource.ts';
 import { noStatus, type Condition } from '../../src/core/status/status.ts';
 import { World } from './bench.ts';
-import { conn, connKey, quiet } from './chain.ts';
+import { conn, connKey, onFirst, quiet } from './chain.ts';
 import { idle, running } from './running.ts';
 
 const holds = (type: string): Condition => ({
@@ -24,10 +24,8 @@ async function restarted(...names: readonly string[]) {
   const gate = { read: Promise.resolve() };
   const kind = defineKind<unknown, null, string, string, string>({
     ...quiet,
+    ...onFirst,
     name: 'Toy',
-    connectionField: '/conn',
-    references: () => [{ to: 'object', field: '/conn', target: connKey('first'), holds: true }],
-    locate: (_, { name: id }, { backend }) => ({ backend, id }),
     observe: async (_, { key }) => {
       reads.push(key.name);
       await gate.read;
