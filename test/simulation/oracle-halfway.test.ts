@@ -95,8 +95,13 @@ const besideOneBackAndEmpty = (afterMs: number, goneFor = 5 * minute): Told => {
   };
 };
 
-test('nothing is broken by what leaves beside a file that was emptied before anybody can have seen what it declares', () =>
-  expect(broken(besideOneBackAndEmpty(30))).toEqual([]));
+test.for([
+  ['minutes', 5 * minute],
+  ['seconds, so that it may have been forgotten', 10_000],
+] as const)(
+  'nothing is broken by what leaves beside a file, gone for %s, that was emptied before anybody can have seen what it declares',
+  ([, goneFor]) => expect(broken(besideOneBackAndEmpty(30, goneFor))).toEqual([]),
+);
 
 test.for<readonly [string, Told]>([
   ['that was read before it was emptied', besideOneBackAndEmpty(2 * minute)],

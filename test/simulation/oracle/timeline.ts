@@ -3,6 +3,8 @@ import type { Account, Declared, Fact, Snapshot } from './record.ts';
 
 /** Up so long without a break, an operator has read its tree: it looks every 30 s, and removals wait for quiet. */
 const surelySeenMs = 60_000;
+/** Up for less, it can't have taken what is missing to be gone: removals wait that long for quiet. */
+const quietMs = 2_000;
 
 /** How one object stood in the tree for a while. */
 export interface Stretch {
@@ -121,7 +123,7 @@ export class Timeline {
     const absentFrom = before.slice(0, absentUntil).findLastIndex(isThere) + 1;
     const [from, to] = [before[absentFrom]?.at ?? 0, before[absentUntil]?.at ?? at];
     const wasThere = absentFrom > 0;
-    return !this.surelySeen(operator, to, at) && (!wasThere || this.surelySeen(operator, from, to));
+    return !this.surelySeen(operator, to, at) && (!wasThere || this.surelySeen(operator, from, to, quietMs));
   }
 
   /** Whether the operator, in some time without a break, must have seen what stood there between the two. */
