@@ -41,7 +41,9 @@ export function absent<Spec, Live, Own, F extends string, E>(
   const removed = isRemoved(kind, s) || hasUnansweredCreate(s.status);
   const restored = removed ? kind.restore?.(s) : undefined;
   if (restored) return { verdict: 'change', steps: [{ ...restored, verb: 'revive', changes: [] }] };
-  const remembered = removed ? 'removed' : s.status.externalRef ? 'ours' : 'foreign';
+  // A revive without a response may still take effect: it is repeated, because another intent would replace its intent.
+  const isOurs = s.status.externalRef !== undefined || s.status.pending?.op === 'revive';
+  const remembered = removed ? 'removed' : isOurs ? 'ours' : 'foreign';
   const want = kind.want(s.spec, s.resolved, s.status);
   const changes = diff(kind.fields, want, {}, {}, false);
   if (absence[remembered] === 'create') return making(kind, s, changes);

@@ -13,12 +13,12 @@ import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { pluginOf, pluginWith } from '../../schema/scheduler/csi-plugins.ts';
 import { volumeVersion } from '../../schema/scheduler/volume-version.ts';
-import { declaredAs, needsReplacement, target, type Live, type VolumeSituation } from './body.ts';
+import { needsReplacement, target, type Live, type VolumeSituation } from './body.ts';
 import { claimsOf } from './claims.ts';
 import { disks, registrations } from './discovery.ts';
 import { diskOf, parseOwn, type Own } from './disk.ts';
 import { plan } from './plan.ts';
-import { isBack, isDestroyed } from './removal.ts';
+import { isBack, isDestroyed, stillRefused } from './removal.ts';
 import { declaration, type Spec } from './schema.ts';
 import { isVolume } from './shape.ts';
 
@@ -27,18 +27,14 @@ function recorded(s: VolumeSituation): Own | undefined {
   const { observed, status, policy } = s;
   if (observed.state !== 'present') return status.own;
   const disk = diskOf(observed.live.volume);
-  const { previous, refused } = status.own ?? {};
+  const previous = status.own?.previous;
   const isOpen =
     previous?.retired !== undefined &&
     policy.deletion === 'Delete' &&
     !(previous.kept && !s.observed.retired) &&
     !isDestroyed(s) &&
     !isBack(s, previous);
-  return {
-    disk,
-    ...(isOpen && { previous }),
-    ...(refused && refused.wanted === declaredAs(s) && { refused }),
-  };
+  return { disk, ...(isOpen && { previous }), ...stillRefused(s) };
 }
 
 const unreadable = (what: string): ApiError => new ApiError('unreadable', 'InvalidResponse', what);

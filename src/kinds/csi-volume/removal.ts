@@ -179,7 +179,9 @@ export function restore(s: S): Effectful<VolumeEffect> | undefined {
   if (isBegun && !isRefused && !isTakenBack) return undefined;
   const isReplacing = isBegun && !isAsBefore;
   const { disk, applied } = previous;
-  const refused = isReplacing && { refused: { wanted: declaredAs(s), why: s.status.refusal ?? 'it failed' } };
+  const refused = isReplacing
+    ? { refused: { wanted: declaredAs(s), why: s.status.refusal ?? 'it failed' } }
+    : stillRefused(s);
   const id = s.observed.retired && previous.retired;
   if (id !== undefined) {
     const step = deregistering(s, id, `deregister ${id}, to register its disk as ${target(s).id} again`);
@@ -197,6 +199,12 @@ export function restore(s: S): Effectful<VolumeEffect> | undefined {
   return { ...step, intent: reviving, noted: { previous, ...refused }, own: { disk, ...refused }, applied };
 }
 
+/** Why what is declared still could not be made. Absent: nothing was refused, or something else is declared since. */
+export const stillRefused = (s: S): Pick<Own, 'refused'> => {
+  const refused = s.status.own?.refused;
+  return refused?.wanted === declaredAs(s) ? { refused } : {};
+};
+
 /** The recorded capabilities: the declared ones may be why no replacement could be made. */
 const capabilities = (recorded: Previous['disk']['capabilities']) => ({
   RequestedCapabilities: recorded.map((c) => ({
@@ -208,8 +216,8 @@ const capabilities = (recorded: Previous['disk']['capabilities']) => ({
 });
 
 export function irreplaceable(s: S, { plugin }: Live): Blocked | undefined {
-  const refused = s.status.own?.refused;
-  if (refused?.wanted === declaredAs(s)) {
+  const { refused } = stillRefused(s);
+  if (refused) {
     const message = `no new volume could be made, so the old one is back: ${refused.why}`;
     return stalled('ReplacementFailed', message, { on: 'edit' });
   }

@@ -1,6 +1,7 @@
 // Where nothing is there: what is known of what was brought back, and what is ended first of what was begun.
 import { describe, expect, test } from 'vitest';
 import type { Applied } from '../../../src/core/planning/diff.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import { managed } from '../../../src/core/planning/planner.ts';
 import type { Step } from '../../../src/core/planning/plan.ts';
 import { planned, short } from '../../support/policy-rows.ts';
@@ -43,6 +44,13 @@ describe('a lost answer leaves in doubt', () => {
     const before = remembering({ ...recorded.applied, '/note': 'old' });
     expect(step({ ...before, spec: note }).unsure).toEqual([]);
   });
+});
+
+test('what is on its way back without an answer is brought back again, and not made: another intent would replace its own', () => {
+  const memory = { ...noStatus, own: 'disk-1' };
+  const pending = { op: 'revive', token: '' };
+  expect(short(planned({ ...given('absent'), memory }))).toMatch(/^create/);
+  expect(short(planned({ ...given('absent'), memory: { ...memory, pending } }))).toMatch(/^revive/);
 });
 
 const both = (pending: string) => ({

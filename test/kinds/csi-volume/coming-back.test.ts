@@ -223,6 +223,21 @@ describe('a replacement', () => {
     expect(firstStep(begun).effect?.op).toBe('volume.create');
   });
 
+  test('whose old disk is on its way back without an answer has it registered again, and stays refused', () => {
+    const { refused } = Object(firstStep(failing(1)).own);
+    const lost: Intent = { op: 'revive', token: '' };
+    const returning = failing(1, { pending: lost, own: { previous, refused } });
+    const { refusal: _refusal, ...memory } = Object(returning.memory);
+    const step = firstStep({ ...returning, memory });
+    expect(step).toMatchObject({ verb: 'revive', effect: { op: 'volume.register' }, intent: lost, applied });
+    expect([step.noted, step.own]).toEqual([
+      { previous, refused },
+      { disk: previous.disk, refused },
+    ]);
+    const edited = firstStep({ ...returning, spec: { ...returning.spec, pluginID: 'zfs' } });
+    expect([edited.verb, edited.own]).toEqual(['revive', { disk: previous.disk }]);
+  });
+
   test('that failed takes its disk back from the ID that nobody knows, as a replacement still', () => {
     expect(firstStep({ ...failing(1), retired })).toMatchObject({
       effect: deregister(id),
