@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    globalSetup: ['test/support/bundled.ts'],
     include: ['test/{audit,transitions}/**/*.test.ts'],
     expect: { requireAssertions: true },
     maxWorkers: 2, // each starts processes of its own

@@ -7,7 +7,7 @@ process.env['NODE_COMPILE_CACHE'] ??= compileCache; // for threads: each pass in
 export default defineConfig({
   test: {
     include: ['test/faults/**/*.test.ts', 'test/simulation/{planted,year}.test.ts'],
-    globalSetup: ['test/faults/table/setup.ts'],
+    globalSetup: ['test/support/bundled.ts', 'test/faults/table/setup.ts'],
     expect: { requireAssertions: true },
     maxWorkers: 2, // each starts processes of its own
     testTimeout: 600_000,

@@ -8,7 +8,9 @@ import { onTestFinished } from 'vitest';
 import { compileCache } from './compile-cache.ts';
 import { eventually } from './poll.ts';
 
-const itself = fileURLToPath(new URL('../../src/cli/holdfast.mjs', import.meta.url));
+/** This checkout's: bundled where the run has bundled it (bundled.ts), else as its sources are. */
+const itself =
+  process.env['TESTED_PROGRAM'] ?? fileURLToPath(new URL('../../src/cli/holdfast.mjs', import.meta.url));
 
 const nobody = 65_534;
 

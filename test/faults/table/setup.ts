@@ -2,16 +2,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundle } from '../../../build.ts';
 import { tableOf, type Row } from './table.ts';
 
-export async function setup(): Promise<() => void> {
+export function setup(): () => void {
   const directory = mkdtempSync(join(tmpdir(), 'holdfast-faults-'));
   const file = join(directory, 'rows');
   process.env['FAULTS_ROWS'] = file;
-  // Bundled it starts in half the time, and it is started thousands of times.
-  await bundle(join(directory, 'program'));
-  process.env['FAULTS_PROGRAM'] ??= join(directory, 'program/holdfast.mjs');
   return () => {
     if (existsSync(file)) {
       const rows = readFileSync(file, 'utf8')

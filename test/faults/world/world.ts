@@ -19,7 +19,7 @@ import { Proxy } from './proxy.ts';
 import type { SourceName, SourceSide } from './source-side.ts';
 
 /** The program: another one is under test where a bug was planted. */
-export const program = { main: process.env['FAULTS_PROGRAM'] };
+export const program = { main: process.env['TESTED_PROGRAM'] };
 
 /** The object that a journey is about, declared in this file and in no other. */
 export const objectFile = 'object.yaml';
@@ -172,7 +172,7 @@ export class World {
 
   /** No bug is planted. */
   get #isUnchanged(): boolean {
-    return program.main === process.env['FAULTS_PROGRAM'];
+    return program.main === process.env['TESTED_PROGRAM'];
   }
 
   /** The program in a process of its own, to its end. @throws NeverEnded */
