@@ -1,6 +1,7 @@
 // `holdfast run --source kubernetes`: reconciles the custom resources of a cluster, until stopped or once.
 import { runningEmbedded } from '../../runtime/embedded/services.ts';
 import { systemClock } from '../../runtime/clock.ts';
+import { collectAtRest, systemHeap } from '../../runtime/heap-at-rest.ts';
 import { listen, type Listen } from '../../runtime/status-page.ts';
 import {
   openKubernetesOperator,
@@ -81,6 +82,7 @@ export async function runKubernetes(
     if (!process.asking.aborted) {
       const found = journal.begin(operator.source.keys());
       operator.controller.run();
+      void collectAtRest(operator.queue, systemClock, systemHeap(), process.asking);
       operator.lead();
       isRunning = true;
       log.info({ ...found, ...(page && { status: page.url }) }, 'running');

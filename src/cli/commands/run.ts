@@ -1,6 +1,7 @@
 // `holdfast run` and `holdfast apply`: reconcile a directory on real services, continuously or once.
 import type { Logger } from 'pino';
 import { systemClock } from '../../runtime/clock.ts';
+import { collectAtRest, systemHeap } from '../../runtime/heap-at-rest.ts';
 import { converge } from './converge.ts';
 import { runningEmbedded } from '../../runtime/embedded/services.ts';
 import { remedyOfProblems } from '../../core/text/problem.ts';
@@ -61,6 +62,7 @@ export async function run(
     const found = journal.begin(operator.source.keys());
     const control = await serveRequests(options.stateDir, operator, (told) => journal.commanded(told));
     operator.controller.run();
+    void collectAtRest(operator.queue, systemClock, systemHeap(), process.asking);
     isRunning = true;
     log.info({ directory, ...found, ...(page && { status: page.url }) }, 'running');
     await process.asked;
