@@ -1,6 +1,7 @@
 // What was half done when it was declared again or edited, as the oracle takes it: it goes on, or is taken back.
 import { expect, test } from 'vitest';
 import {
+  A,
   broken,
   asDeclared,
   declared,
@@ -255,3 +256,26 @@ test('I4 is not broken by an approved replacement of what could not be read for 
   expect(broken(brokenForAWhile(wider))).not.toContain('I4'));
 test('but it is where it says something else since', () =>
   expect(broken(brokenForAWhile({ create: { parameters: { class: 'c' }, required: '' } }))).toContain('I4'));
+
+/** It left, its disk went, it is declared again, and that disk is registered once more. */
+const readyWithout = (by: Entry['by']): Told => {
+  const at = gone + 5 * minute;
+  return {
+    entries: [
+      ...made('d1'),
+      ...destroyed('d1', gone + minute, { by }),
+      { at, sentAt: at, by: A, is: 'registered', disk: 'd1', place },
+    ],
+    snapshots: [
+      tree(0, [declared, keeper]),
+      tree(gone, [keeper]),
+      tree(gone + 4 * minute, [declared, keeper]),
+    ],
+    end: { told: [told('A')], registrations: [{ place, disk: 'd1' }] },
+  };
+};
+
+test('I10 is broken by a volume that is ready with a disk that its operator destroyed, which nobody else can know', () => {
+  expect(broken(readyWithout(A))).toEqual(['I10']);
+  expect(broken(readyWithout({ stranger: 'x' }))).toEqual([]);
+});

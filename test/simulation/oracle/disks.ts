@@ -11,6 +11,8 @@ export interface DiskLife {
   /** Every place where it was ever registered, with who did it and when. */
   readonly registered: { readonly place: Place; readonly by: string | undefined; readonly at: number }[];
   destroyedAt: number | undefined;
+  /** `undefined`: nobody, or somebody else. */
+  destroyedBy: string | undefined;
 }
 
 /** Everything up to, and not with, an entry. */
@@ -31,6 +33,7 @@ export class Disks {
         shape,
         registered: [],
         destroyedAt: undefined,
+        destroyedBy: undefined,
       });
     }
     if (entry.is === 'registered') {
@@ -40,7 +43,8 @@ export class Disks {
     if (entry.is === 'deregistered' && this.#now.get(placeText(entry.place)) === entry.disk) {
       this.#now.delete(placeText(entry.place));
     }
-    if (entry.is === 'destroyed') this.life(entry.disk).destroyedAt = entry.at;
+    if (entry.is === 'destroyed')
+      Object.assign(this.life(entry.disk), { destroyedAt: entry.at, destroyedBy: by });
   }
 
   life(disk: string): DiskLife {
@@ -54,6 +58,7 @@ export class Disks {
       shape: undefined,
       registered: [],
       destroyedAt: undefined,
+      destroyedBy: undefined,
     };
     this.#lives.set(disk, life);
     return life;

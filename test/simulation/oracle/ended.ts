@@ -129,9 +129,10 @@ function* judgeReady(
 ): Generator<Violation> {
   const disk = disks.at(declared.place);
   if (disk === undefined) return yield say('I10', `${who}: is ready, and not registered`);
+  const { shape, madeBy, destroyedBy } = disks.life(disk);
+  if (destroyedBy === operator) yield say('I10', `${who}: is ready with ${disk}, which it destroyed`);
   if (!disks.isThere(disk)) return; // lost behind everybody's back: nobody is told of that
   const { source, plugin } = declared;
-  const { shape, madeBy } = disks.life(disk);
   if ('register' in source) {
     if (!disk.endsWith(`:${source.register}`)) yield say('I10', `${who}: is ready with ${disk}`);
     return;
