@@ -5,9 +5,9 @@ import { runInNewContext } from 'node:vm';
 import type { WorkQueue } from '../controller/queue/workqueue.ts';
 import { sleep, type Clock } from '../core/time/clock.ts';
 
-/** Without work for so long (ms), the process is at rest. */
+/** How long (ms) after the queue came to rest the heap is looked at. */
 const restMs = 2_000;
-/** Growth of the heap since the last rest that is worth a collection, in bytes. */
+/** Growth of the heap, since it was last given back, that is worth a collection, in bytes. */
 const worthBytes = 16 * 1024 * 1024;
 
 /** The heap of this process. */
@@ -18,32 +18,30 @@ export interface Heap {
   readonly collect: () => void;
 }
 
-const collector = (): (() => void) => {
+export function systemHeap(): Heap {
   setFlagsFromString('--expose-gc');
   const gc: (options: object) => void = runInNewContext('gc');
   setFlagsFromString('--no-expose-gc');
-  return () => gc({ type: 'minor' });
-};
-
-export function systemHeap(): Heap {
-  const collect = collector();
-  return { bytes: () => getHeapStatistics().total_heap_size, collect };
+  return { bytes: () => getHeapStatistics().total_heap_size, collect: () => gc({ type: 'minor' }) };
 }
 
-/** Collects whenever the queue comes to rest and the heap has grown since the last rest. Never rejects. */
+/** Collects when the queue is at rest and the heap has grown. Ends with the signal, and never rejects. */
 export async function collectAtRest(
   queue: Pick<WorkQueue, 'idle' | 'busy' | 'depth' | 'running'>,
   clock: Clock,
   heap: Heap,
   signal: AbortSignal,
 ): Promise<void> {
-  let before = 0;
-  while (!signal.aborted) {
+  let leastBytes = 0;
+  for (;;) {
     await queue.idle();
     await sleep(clock, restMs, signal);
-    if (signal.aborted || queue.depth + queue.running > 0) continue;
-    if (heap.bytes() >= before + worthBytes) heap.collect();
+    if (signal.aborted) return;
+    if (queue.depth + queue.running > 0) continue;
+    const isGrown = heap.bytes() >= leastBytes + worthBytes;
+    if (isGrown) heap.collect();
     await queue.busy();
-    before = heap.bytes(); // V8 has shrunk it by now
+    // What V8 has shrunk it to by now. Without a collection it stays as it was, so that growth in small steps adds up.
+    leastBytes = isGrown ? heap.bytes() : Math.min(leastBytes, heap.bytes());
   }
 }

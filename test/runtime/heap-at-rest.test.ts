@@ -25,6 +25,7 @@ function atWork() {
     },
     finish: () => end('a'),
     async pass(ms: number) {
+      await settle();
       clock.advance(ms);
       await settle();
     },
@@ -37,7 +38,7 @@ function atWork() {
   };
 }
 
-test('after a burst, once nothing has been done for two seconds, the heap is collected, and not again', async () => {
+test('two seconds after a burst the heap is collected, and not again', async () => {
   const at = atWork();
   await at.work();
   await at.finish();
@@ -73,6 +74,39 @@ test('after the next burst only if the heap has grown by something worth it', as
     await at.finish();
     await at.pass(2_000);
     expect(at.heap.collected, `${grown} bytes more`).toBe(times);
+  }
+});
+
+test('small growth adds up: many short visits would otherwise never be worth it', async () => {
+  const at = atWork();
+  await at.pass(2_000);
+  expect(at.heap.collected).toBe(1);
+  at.heap.held = 40 * MiB;
+  for (const times of [1, 1, 2]) {
+    await at.work();
+    at.heap.held += 6 * MiB;
+    await at.finish();
+    await at.pass(2_000);
+    expect(at.heap.collected).toBe(times);
+  }
+});
+
+test('what V8 gave back late counts as given back', async () => {
+  const at = atWork();
+  await at.pass(2_000);
+  at.heap.held = 90 * MiB;
+  for (const [held, times] of [
+    [40, 1],
+    [56, 2],
+  ] as const) {
+    await at.work();
+    await at.finish();
+    await at.pass(2_000);
+    at.heap.held = held * MiB;
+    await at.work();
+    await at.finish();
+    await at.pass(2_000);
+    expect(at.heap.collected, `${held} MiB`).toBe(times);
   }
 });
 
