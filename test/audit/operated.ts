@@ -1,14 +1,10 @@
 // The program as somebody operates it: a tree, the state beside it, and the command line. Nothing of it is imported, and
 // what became of disks is asked of the service alone.
 import { chmod, cp, readdir, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { folder, Holdfast, holdfast, type Ended } from '../support/cli.ts';
 import { Tree, type Spec } from '../support/manifests.ts';
 import type { Service } from '../support/service.ts';
-
-/** `src/cli/holdfast.mjs` of another checkout than this one. */
-const { AUDIT_PROGRAM } = process.env;
-const program = AUDIT_PROGRAM === undefined ? undefined : resolve(AUDIT_PROGRAM); // it is started elsewhere
 
 /** Beyond what a pass needs that has something to wait for, and short enough for one that waits for a person. */
 const passSeconds = 10;
@@ -43,11 +39,11 @@ const waiting = (text: string): readonly string[] => [
 export class Operated {
   readonly tree: Tree;
   readonly cwd: string;
-  readonly #options: OperatedOptions & { readonly cwd: string; readonly program?: string };
+  readonly #options: OperatedOptions & { readonly cwd: string };
 
   private constructor(cwd: string, options: OperatedOptions) {
     this.cwd = cwd;
-    this.#options = { ...options, cwd, ...(program !== undefined && { program }) };
+    this.#options = { ...options, cwd };
     this.tree = new Tree(join(cwd, 'tree'));
   }
 

@@ -2,12 +2,16 @@
 // it is started hundreds of times.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { bundle } from '../../build.ts';
 
-/** A program named by `TESTED_PROGRAM` is tested instead. */
+/** Where `TESTED_PROGRAM` names the program of another checkout, that one is tested instead. */
 export async function setup(): Promise<() => void> {
-  if (process.env['TESTED_PROGRAM'] !== undefined) return () => {};
+  const { TESTED_PROGRAM: given } = process.env;
+  if (given !== undefined) {
+    process.env['TESTED_PROGRAM'] = resolve(given); // it is started elsewhere
+    return () => {};
+  }
   const directory = mkdtempSync(join(tmpdir(), 'holdfast-program-'));
   chmodSync(directory, 0o755); // some tests start it as somebody else
   await bundle(directory);
