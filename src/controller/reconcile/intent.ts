@@ -62,13 +62,16 @@ function triesOf({ attempt = '', intent }: Step<unknown>, before: Status): Statu
 
 const refusalMax = 1_024;
 
+export type Failed = Exclude<Outcome, { is: 'done' }>;
+
+/** Whether the failure of a step proves that what it was about is done already. */
+export const isProof = ({ rejection }: Step<unknown>, { is, error }: Failed): boolean =>
+  is === 'rejected' && rejection?.reason === error.reason;
+
 /** The status after a failed step. @param before the status before the intent was added */
-export function refused(
-  { verb, attempt }: Step<unknown>,
-  outcome: Exclude<Outcome, { is: 'done' }>,
-  noted: Status,
-  before: Status,
-): Status {
+export function refused(step: Step<unknown>, outcome: Failed, noted: Status, before: Status): Status {
+  const { verb, attempt, rejection } = step;
+  if (rejection && isProof(step, outcome)) return { ...before, pending: { ...rejection.proves, done: true } };
   // A rejected step had no effect, so the intent is dropped.
   const status = outcome.is === 'rejected' ? before : noted;
   const { error } = outcome;

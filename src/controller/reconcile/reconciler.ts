@@ -1,7 +1,7 @@
 // Reconciles one object: preconditions, then (observe, plan, at most one effect) until nothing is left to do, then one
 // status write. Each intent is written before its effect, so the next visit can finish what a crash interrupted.
 import type { ObservationInput, Observation } from '../../core/kind/sealed-kind.ts';
-import { ConflictError, type ApiError, type Outcome } from '../../core/errors.ts';
+import { ConflictError, type ApiError } from '../../core/errors.ts';
 import type { Report } from '../../core/kind/kind.ts';
 import { conclude, stanceOf, type Ending } from '../../core/status/outcome.ts';
 import { stalled, type Change, type Gone, type Plan, type Step } from '../../core/planning/plan.ts';
@@ -12,7 +12,7 @@ import { objectionTo, decide, isStillPlanned, prepare, subjectOf, type Subject }
 import { afterConflictMs, isCurrent, isWorthWriting, neededBy, untriedMs, type Visit } from './endings.ts';
 import { released, type Preconditions } from './preconditions.ts';
 import { Closing } from './closing.ts';
-import { recordsDeletion, intended, refused } from './intent.ts';
+import { intended, isProof, recordsDeletion, refused, type Failed } from './intent.ts';
 import { takingOver, type Inheritance } from './moves.ts';
 import type { Ports } from './ports.ts';
 import { answered } from './requests.ts';
@@ -246,8 +246,9 @@ class Run<E, Reader> {
     await this.#handle.writeStatus(inProgress(step, this.#status, this.#handle.object.generation, now));
   }
 
-  async #failed(step: Step<E>, outcome: Exclude<Outcome, { is: 'done' }>, before: Status): Promise<ApiError> {
+  async #failed(step: Step<E>, outcome: Failed, before: Status): Promise<ApiError | undefined> {
     this.#status = refused(step, outcome, this.#status, before);
+    if (isProof(step, outcome)) return undefined;
     // Only a rejected create proves that nothing outside is ours. After any other outcome the object stays held.
     if (outcome.is === 'rejected' && step.verb === 'create' && this.#heldHere) await this.#handle.unhold();
     return outcome.error;

@@ -8,7 +8,7 @@ import type { Resolved } from '../resource.ts';
 
 export interface Effectful<E> extends Pick<
   Step<E>,
-  'own' | 'noted' | 'handledRequests' | 'applied' | 'destroys' | 'data' | 'intent' | 'trial'
+  'own' | 'noted' | 'handledRequests' | 'applied' | 'destroys' | 'data' | 'intent' | 'rejection' | 'trial'
 > {
   readonly summary: string;
   readonly effect: E;

@@ -40,6 +40,8 @@ export interface Step<E> {
   readonly via?: string;
   /** Recorded before the effect, where observing can't tell its result. */
   readonly intent?: Intent;
+  /** A step that was rejected for this reason is no failure: the intent is then done. */
+  readonly rejection?: { readonly reason: Reason; readonly proves: Intent };
   /** The step closes what an earlier one opened, so suspension does not hold it back. */
   readonly closes?: true;
   /** Names of what the step opens (core/kind/kind.ts, `open`). It waits while another object has one of them open. */

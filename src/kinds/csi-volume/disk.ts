@@ -36,6 +36,8 @@ const previous = z.object({
   retired: z.string().min(1).exactOptional(),
   /** It must not be destroyed. */
   kept: z.literal(true).exactOptional(),
+  /** Its destruction was asked for without an answer, and may still take effect. */
+  destroying: z.literal(true).exactOptional(),
   /** The fields last written to the volume. */
   applied: z.record(z.string(), z.json()),
 });
@@ -44,6 +46,7 @@ export type Previous = {
   readonly disk: Disk;
   readonly retired?: string;
   readonly kept?: true;
+  readonly destroying?: true;
   readonly applied: Applied;
 };
 

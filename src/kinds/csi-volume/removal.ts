@@ -110,6 +110,7 @@ export function dispose(s: S, how: Removal): Effectful<VolumeEffect> | string | 
     destroys: 'data',
     data: disk.externalID,
     intent: intentTo('destroy', s, id),
+    noted: { ...s.status.own, previous: { ...previous, destroying: true } },
     ...own,
   };
 }
@@ -127,8 +128,9 @@ function wantedBack(s: S, { disk, applied }: Previous): string | undefined {
 }
 
 /** Registers the disk under its retired ID, so that it can be destroyed. `undefined`: it is destroyed. */
-function retire(s: S, { disk, applied }: Previous, id: string): Effectful<VolumeEffect> | undefined {
+function retire(s: S, previous: Previous, id: string): Effectful<VolumeEffect> | undefined {
   if (isDestroyed(s)) return undefined;
+  const { disk, applied } = previous;
   const step = registering(s, `register ${disk.externalID} as ${id}, which nobody can claim`, {
     ...registration(disk, undefined, { applied }),
     ID: id,
@@ -137,9 +139,16 @@ function retire(s: S, { disk, applied }: Previous, id: string): Effectful<Volume
   return {
     ...step,
     intent: intentTo('retire', s, id),
-    own: { ...currentOwn(s).own, previous: { disk, retired: id, applied } },
+    own: { ...currentOwn(s).own, previous },
+    ...provenGone(s, previous),
   };
 }
+
+/** A disk whose destruction was asked for, and that its provider does not know any more, is destroyed. */
+const provenGone = (s: S, { destroying, retired }: Previous): Pick<Effectful<VolumeEffect>, 'rejection'> =>
+  destroying && retired !== undefined
+    ? { rejection: { reason: 'ExternalVolumeNotFound', proves: intentTo('destroy', s, retired) } }
+    : {};
 
 /** A present volume is the new one, and its absence later is a loss. Hence the other operation. */
 const intentTo = (op: 'retire' | 'destroy' | 'keep', { observed }: S, retired: string) => ({
@@ -196,7 +205,8 @@ export function restore(s: S): Effectful<VolumeEffect> | undefined {
       ...capabilities(disk.capabilities),
     },
   );
-  return { ...step, intent: reviving, noted: { previous, ...refused }, own: { disk, ...refused }, applied };
+  const recorded = { noted: { previous, ...refused }, own: { disk, ...refused }, applied };
+  return { ...step, ...recorded, intent: reviving, ...provenGone(s, previous) };
 }
 
 /** Why what is declared still could not be made. Absent: nothing was refused, or something else is declared since. */

@@ -2,7 +2,7 @@
 // missing here is a disk that nobody knows; what is too much is proof of something that did not happen.
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { describe, expect, test } from 'vitest';
-import { recordsDeletion, intended, refused } from '../../../src/controller/reconcile/intent.ts';
+import { intended, isProof, recordsDeletion, refused } from '../../../src/controller/reconcile/intent.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import type { Step } from '../../../src/core/planning/plan.ts';
@@ -156,6 +156,20 @@ describe('before a step', () => {
 
 const error = (status?: number, kind: 'refused' | 'throttled' | 'timeout' = 'refused') =>
   new ApiError(kind, 'Rejected', 'no quota', status === undefined ? {} : { status });
+
+test('a rejection that proves what it was about gone leaves that intent as done, and no refusal', () => {
+  const one = step({ rejection: { reason: 'Rejected', proves: { op: 'destroy', token: 'it' } } });
+  const outcome = { is: 'rejected', error: error(500) } as const;
+  expect(refused(one, outcome, before, before)).toEqual({
+    ...before,
+    pending: { op: 'destroy', token: 'it', done: true },
+  });
+  const other = new ApiError('refused', 'PermissionDenied', 'no', { status: 403 });
+  expect(isProof(one, outcome)).toBe(true);
+  expect(isProof(one, { is: 'unknown', error: error() })).toBe(false);
+  expect(isProof(one, { is: 'rejected', error: other })).toBe(false);
+  expect(isProof(step({}), outcome)).toBe(false);
+});
 
 describe('after a step that failed', () => {
   const noted = { ...before, pending: intent };

@@ -176,3 +176,14 @@ test('whose first step is refused stays held unless that was a create: what it h
     expect(at.source.read(name)?.object.held).toBe(held);
   }
 });
+
+test('whose step is rejected, which proves that all is done, is planned again in the same visit', async () => {
+  const proves = { op: 'destroy', token: 'it' };
+  const register = change({ effect: 'register', rejection: { reason: 'Rejected', proves } });
+  const { visit, sent } = await toy({
+    plans: [register, change({ effect: 'make' }), rest],
+    perform: (effect) => (effect === 'register' ? refused : { is: 'done' }),
+  });
+  expect((await visit())?.ending.is).toBe('rest');
+  expect(sent()).toEqual(['register', 'make']);
+});

@@ -7,6 +7,7 @@ import type { Finding } from '../table/comparison.ts';
 import { lists } from './lists.ts';
 import { Views } from './stale.ts';
 import { boundMs, deletion, Watching } from './watching.ts';
+import type { Passing } from '../world/proxy.ts';
 
 const withinMs = { withinMs: boundMs };
 const made: Spec = {
@@ -56,6 +57,30 @@ async function isLeftAlone(at: Watching): Promise<void> {
   await left(at);
 }
 
+const destruction = /\/csi\/holdfast-retired-[^/]*\/delete/;
+const takenBack = /\/csi\/holdfast-retired-[^/]*\?/;
+
+/**
+ * The manifest goes, and comes back when the answer to the destruction of its disk is lost. The service destroys the disk right
+ * before the program takes it back.
+ */
+async function destroyedLate(at: Watching): Promise<void> {
+  let late: Passing | undefined;
+  at.world.proxies.scheduler.write = async (passing, forward) => {
+    const { method, url } = passing;
+    if (method === 'DELETE' && destruction.test(url) && !late) {
+      late = passing;
+      at.declare('a', made);
+      throw new Error('the connection breaks');
+    }
+    if (method === 'DELETE' && takenBack.test(url) && late) await forward(late);
+    return undefined;
+  };
+  at.undeclare('a');
+  const disk = await at.diskOf('a');
+  await eventually('its disk is destroyed', async () => !(await at.disks()).includes(disk ?? ''), withinMs);
+}
+
 /** The manifest goes, and comes back while this call is on its way. */
 async function putBackDuring(at: Watching, call: RegExp): Promise<void> {
   at.world.proxies.scheduler.write = ({ method, url }) => {
@@ -94,7 +119,14 @@ export const stories: Readonly<Record<string, Story>> = {
   },
   'its manifest is put back while its disk is destroyed': async (at) => {
     await at.start();
-    await putBackDuring(at, /\/csi\/holdfast-retired-[^/]*\/delete/);
+    await putBackDuring(at, destruction);
+    return { destroys: removal, disks: 3 };
+  },
+  'its manifest is put back, and its disk is destroyed late, just before it is taken back': async (at) => {
+    await at.start();
+    await destroyedLate(at);
+    await there(at);
+    await at.is(key, 'InSync');
     return { destroys: removal, disks: 3 };
   },
   'it is killed in the middle of its deletion, and the manifest is put back while it is down': async (at) => {

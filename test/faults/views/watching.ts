@@ -152,6 +152,11 @@ export class Watching {
     return (await this.world.scheduler.volumes()).map(({ ID }) => ID);
   }
 
+  /** External IDs of all disks that the providers have. */
+  async disks(): Promise<readonly string[]> {
+    return (await this.world.scheduler.disks()).map(({ externalID }) => externalID);
+  }
+
   /** External ID of the disk that it stands for; `undefined`: it is not registered. */
   async diskOf(id: string): Promise<string | undefined> {
     return (await this.world.scheduler.volumes()).find(({ ID }) => ID === id)?.ExternalID;

@@ -44,6 +44,16 @@ describe('declared again before it is destroyed', () => {
     expect(sent(flags)).toMatchObject({ MountOptions: { MountFlags: ['ro'] } });
   });
 
+  test('it does not where its destruction had no answer, and its provider does not know it: it took effect', () => {
+    const lost = after('delete', { own: { previous: { ...previous, destroying: true } } });
+    const { rejection } = firstStep({ ...again, memory: lost });
+    const proves = { op: 'destroy', token: id, evidence: { retired: id } };
+    expect(rejection).toEqual({ reason: 'ExternalVolumeNotFound', proves });
+    const gone = { ...lost, pending: { ...proves, done: true as const } };
+    expect(outline({ ...again, memory: gone })).toBe('create by volume.create');
+    expect(firstStep({ ...again, memory: after('delete') }).rejection).toBeUndefined();
+  });
+
   test.for(['retire', 'destroy'])('it loses the ID that nobody knows first, after an intent to %s', (op) => {
     const step = firstStep({ ...again, memory: after(op), retired });
     expect(step).toMatchObject({

@@ -113,9 +113,20 @@ describe('a disk that is to be destroyed', () => {
       destroys: 'data',
       data: 'vol-1',
       intent: { op: 'destroy', token: id, evidence: { retired: id } },
+      noted: { previous: { ...previous, destroying: true } },
       own: {},
       changes: [],
     });
+  });
+
+  test('is gone where its destruction had no answer, and its provider does not know it any more', () => {
+    const lost = after('delete', { own: { previous: { ...previous, destroying: true } } });
+    expect(firstStep({ ...unseen, memory: lost })).toMatchObject({
+      effect: { op: 'volume.register', params: { ...target, id } },
+      own: { previous: { ...previous, destroying: true } },
+      rejection: { reason: 'ExternalVolumeNotFound', proves: { op: 'destroy', token: id } },
+    });
+    expect(firstStep({ ...unseen, memory: after('delete') }).rejection).toBeUndefined();
   });
 
   test('is destroyed with the secrets that are declared: those that the service stored may be of another day', () => {
