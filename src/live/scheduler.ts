@@ -19,8 +19,9 @@ export class SchedulerWatch {
   constructor(options: SchedulerWatchOptions) {
     const { client, connection } = options;
     const relist = () => this.#volumes.relist();
-    const events: Reader['events'] = client.events?.bind(client);
     this.#volumes = new VolumeWatch(options);
+    if (options.single) return;
+    const events: Reader['events'] = client.events?.bind(client);
     this.#events = events && new EventWatch({ ...options, events, relist });
     this.#disks =
       client.disks &&

@@ -1,9 +1,10 @@
 // Composes an engine over any source: connections, queue and controller. Nothing runs until the controller is started.
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { EffectGate, type GateOptions } from '../api/effect.ts';
 import type { DispatcherOf } from '../api/http/transport.ts';
 import type { Effect, Reader } from '../api/routes.ts';
-import { Connections, type Service } from '../controller/connections/connections.ts';
+import { Connections } from '../controller/connections/connections.ts';
+import type { Follow } from '../controller/connections/watches.ts';
 import { Controller } from '../controller/controller.ts';
 import { Deletions, type DeletionsOptions } from '../controller/reconcile/deletions.ts';
 import type { Visit } from '../controller/reconcile/endings.ts';
@@ -17,7 +18,7 @@ import { atRest } from '../controller/settle.ts';
 import { TransitionTimes } from '../controller/reconcile/transition-times.ts';
 import { Unvisited } from '../controller/index/unvisited.ts';
 import { WorkQueue } from '../controller/queue/workqueue.ts';
-import type { Connection, RequestToken } from '../core/connection.ts';
+import type { RequestToken } from '../core/connection.ts';
 import type { UnmanagedView } from '../core/status/view.ts';
 import type { Approvals } from '../core/source/approvals.ts';
 import type { Declarations, Source, Sync } from '../core/source/source.ts';
@@ -30,13 +31,16 @@ import { connect } from './services.ts';
 import { Unmanaged } from './discovery/unmanaged.ts';
 
 const workers = 64;
-/** Enough random bytes that no value is drawn twice. */
-const nonceBytes = 10;
+/**
+ * 80 random bits in hexadecimal, so that no value is drawn twice: the parts of a UUID that hold nothing else. Every visit draws
+ * one, and Node draws UUIDs from a pool.
+ */
+const nonceOf = (uuid: string): string => uuid.slice(0, 8) + uuid.slice(-12);
 
 export interface EngineOptions {
   /** Returns the addresses of the embedded services. */
   readonly embedded: () => RunningEmbedded | undefined;
-  /** Watch live state; otherwise only the declarations. */
+  /** Watch live state; otherwise list it once. */
   readonly watch: boolean;
   /** Collect metrics, and data for the status page. */
   readonly measured: boolean;
@@ -133,7 +137,7 @@ export function prepareEngine(options: EngineOptions): Prepared {
         unvisited,
         workers,
         ...(measured?.controller ?? visits),
-        ...(options.watch && { follow: watching }),
+        follow: watching(options),
       });
       engine = {
         source,
@@ -195,29 +199,22 @@ export function portsOver(
       settled,
       nowMs,
     }),
-    nonce: () => randomBytes(nonceBytes).toString('hex'),
+    nonce: () => nonceOf(randomUUID()),
   };
 }
 
-function watching(
-  { connection, service }: { readonly connection: Connection; readonly service: Service<Effect, Reader> },
-  handlers: {
-    readonly changed: ConstructorParameters<typeof SchedulerWatch>[0]['changed'];
-    readonly complete: () => void;
-    readonly trouble: (message: string) => void;
-  },
-) {
-  if (connection.service !== 'scheduler') return undefined; // the secrets service reports no changes
-  const { changed, complete, trouble } = handlers;
-  const watch = new SchedulerWatch({
-    connection,
-    changed,
-    complete,
-    trouble,
-    clock: systemClock,
-    client: service.reader,
-    random: () => Math.random(),
-  });
-  watch.start();
-  return watch;
-}
+const watching =
+  ({ watch: isWatched }: Pick<EngineOptions, 'watch'>): Follow<Effect, Reader> =>
+  ({ connection, service }, handlers) => {
+    if (connection.service !== 'scheduler') return undefined; // the secrets service reports no changes
+    const watch = new SchedulerWatch({
+      ...handlers,
+      connection,
+      clock: systemClock,
+      client: service.reader,
+      random: () => Math.random(),
+      single: !isWatched,
+    });
+    watch.start();
+    return watch;
+  };

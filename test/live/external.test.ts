@@ -155,6 +155,7 @@ test('a disk that got well while nobody looked, goes bad, gets worse and well ag
   const reader = client([server.url]);
   const told: string[] = [];
   const watch = new SchedulerWatch({
+    single: false,
     ...common,
     client: { page: reader.page.bind(reader), disks: reader.disks }, // without events, which tell of volumes too
     connection: connectionTo([server.url]),

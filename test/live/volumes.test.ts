@@ -2,6 +2,7 @@
 // ends must not be followed for ever.
 import { describe, expect, test } from 'vitest';
 import type { VolumeStub } from '../../src/api/scheduler/wire.ts';
+import { ApiError } from '../../src/core/errors.ts';
 import { VolumeWatch } from '../../src/live/volumes.ts';
 import { connectionNamed } from '../controller/bench.ts';
 
@@ -61,6 +62,7 @@ async function told(...lists: readonly Listed[]) {
       },
     },
     random: () => 0,
+    single: false,
     client: {
       page: async (
         _,
@@ -163,5 +165,60 @@ describe('what is listed of a volume', () => {
   test('is nothing once the first list failed: nobody waits for a list that is denied', async () => {
     const { known } = await told({ names: ['a'], nextToken: 'x' }, { names: ['b'], nextToken: 'x' });
     expect(known).toEqual(['pending', listed, 'complete', undefined]);
+  });
+});
+
+/** The one list of a single pass. @param random one for each volume of the list */
+async function single(answers: readonly (Listed | Error)[], random: readonly number[] = []) {
+  const asked: unknown[] = [];
+  const drawn = [...random];
+  const complete = Promise.withResolvers<void>();
+  const watch = new VolumeWatch({
+    connection: { ...connectionNamed('main'), namespace: 'default' },
+    changed: () => {},
+    complete: complete.resolve,
+    trouble: (message) => complete.reject(new Error(message)),
+    clock: { nowMs: () => 0, wallMs: () => 0, setTimer: () => () => {} },
+    random: () => drawn.shift() ?? 0.5,
+    single: true,
+    client: {
+      page: async (_, params) => {
+        asked.push(params);
+        const answer = answers[asked.length - 1];
+        if (answer instanceof Error || !answer) throw answer ?? new Error('asked once more');
+        return page(answer, 1);
+      },
+    },
+  });
+  watch.start();
+  await complete.promise;
+  await watch.stop();
+  return { asked, listed: (id: string) => watch.listed({ ...volume, id }) };
+}
+
+describe('in a single pass', () => {
+  const shown = { version: expect.any(String), index: 7 };
+  test('all pages are listed once, and nothing is waited for', async () => {
+    const { asked, listed } = await single([{ names: ['a'], nextToken: 'x' }, { names: ['b'] }]);
+    expect(asked).toHaveLength(2);
+    expect([listed('a'), listed('b'), listed('c')]).toEqual([shown, shown, undefined]);
+  });
+
+  test('one volume in twenty is read all the same: nothing else would notice what no list shows', async () => {
+    const { listed } = await single([{ names: ['a', 'b', 'c'] }], [0.049, 0.05, 0.9]);
+    expect(listed('a')).toBeUndefined();
+    expect([listed('b'), listed('c')]).toEqual([shown, shown]);
+  });
+
+  test('a list that fails is no trouble: all is read', async () => {
+    const { listed } = await single([new Error('no list today')]);
+    expect(listed('a')).toBeUndefined();
+  });
+
+  test('a token that may not list all namespaces lists its own', async () => {
+    const denied = new ApiError('refused', 'PermissionDenied', 'no', { status: 403 });
+    const { asked, listed } = await single([denied, { names: ['a'] }]);
+    expect(asked).toMatchObject([{ namespace: '*' }, { namespace: 'default' }]);
+    expect(listed('a')).toEqual(shown);
   });
 });
