@@ -1,6 +1,7 @@
 // `npm run bench -- convergence`: its options, and its runs in turn.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { bundle } from '../../build.ts';
 import { say, type Benchmark } from './benchmark.ts';
 import { runPair, type Case, type Pair } from './convergence.ts';
 import { runClusterPair } from './in-cluster.ts';
@@ -37,12 +38,14 @@ export const convergence: Benchmark = {
       layouts.map((volumesPerFile) => ({ source, volumes, volumesPerFile, latencyMs })),
     );
     return async (directory) => {
+      const built = join(directory, 'program');
+      await bundle(built);
       const results: Result[] = [];
       const peers = values.peers ? buildPeers() : [];
       const runOne: RunOne = (kase) => {
         const folder = join(directory, 'run');
         const run = kase.source === 'directory' ? runPair : runClusterPair;
-        return run(folder, kase, peers);
+        return run(folder, join(built, 'holdfast.mjs'), kase, peers);
       };
       for (const kase of cases) results.push(await measure(kase, pairs, runOne));
       return table(results);

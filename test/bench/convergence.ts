@@ -21,8 +21,8 @@ export interface Case {
 export interface Pair {
   readonly operator: Measured;
   readonly floor: Measured;
-  /** The operator again, on what it had made. */
-  readonly again: Measured;
+  /** The operator again, on what it had made, and its requests. */
+  readonly again: Measured & { readonly requests: number };
   /** What was asked of the server in the operator's first run: `METHOD pattern` → requests. */
   readonly routes: Readonly<Record<string, number>>;
   /** Writes of the API server for each volume. */
@@ -42,20 +42,24 @@ export interface PeerRun extends Pick<Peer, 'name'> {
 
 const applyTimeoutSeconds = 3_600;
 
-const holdfastFile = fileURLToPath(import.meta.resolve('../../src/cli/holdfast.mjs'));
 const floorFile = fileURLToPath(import.meta.resolve('./floor.ts'));
 
 /**
  * One pair, and two passes of each peer, on fresh servers.
- * @param directory is emptied.
+ * @param directory is emptied. @param program the bundled one
  * @throws Error when the pair is not valid, and why.
  */
-export async function runPair(directory: string, kase: Case, others: readonly Peer[]): Promise<Pair> {
+export async function runPair(
+  directory: string,
+  program: string,
+  kase: Case,
+  others: readonly Peer[],
+): Promise<Pair> {
   rmSync(directory, { recursive: true, force: true });
   const tree: Tree = { ...kase, directory: join(directory, 'tree') };
   mkdirSync(tree.directory, { recursive: true });
   writeTree(tree);
-  const { counted, ...runs } = await withService(kase, (at) => runOperator(directory, tree, at));
+  const { counted, ...runs } = await withService(kase, (at) => runOperator(directory, program, tree, at));
   const floor = await withService(kase, (at) => runFloor(directory, tree, at, counted));
   const peers: PeerRun[] = [];
   for (const peer of others)
@@ -72,9 +76,9 @@ async function withService<T>({ latencyMs }: Case, run: (service: Service) => Pr
   }
 }
 
-async function runOperator(directory: string, tree: Tree, service: Service) {
+async function runOperator(directory: string, program: string, tree: Tree, service: Service) {
   connectTree(tree, service.url);
-  const command = [holdfastFile, 'apply', tree.directory, '--state-dir', join(directory, 'state')];
+  const command = [program, 'apply', tree.directory, '--state-dir', join(directory, 'state')];
   const apply = () =>
     measured(directory, [...command, '--output', 'json', '--timeout', String(applyTimeoutSeconds)]);
   const operator = await apply();
@@ -82,10 +86,14 @@ async function runOperator(directory: string, tree: Tree, service: Service) {
   if (counted.inFlightMax > requestsAtOnce) throw new Error(`${counted.inFlightMax} requests at once`);
   await service.holds(tree.volumes);
   const again = await apply();
-  const written = (await service.counted()).writes - counted.writes;
+  const after = await service.counted();
+  const written = after.writes - counted.writes;
   if (written !== 0) throw new Error(`the second pass wrote ${written} times, not 0`);
-  return { operator, again, counted };
+  return { operator, again: { ...again, requests: requestsIn(after) - requestsIn(counted) }, counted };
 }
+
+export const requestsIn = ({ routes }: Counted): number =>
+  Object.values(routes).reduce((sum, count) => sum + count, 0);
 
 /** @param operator what the operator asked: the floor has to ask the same. */
 async function runFloor(

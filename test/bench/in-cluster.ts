@@ -6,14 +6,13 @@ import { parseAllDocuments } from 'yaml';
 import { crds } from '../../src/runtime/kinds/lookup.ts';
 import { finalizer, intentAnnotation } from '../../src/sources/kubernetes/wire.ts';
 import { startCluster, type Cluster } from '../e2e/kubernetes/cluster.ts';
-import { asSameAs, routesOfVolumes, type Case, type Pair, type PeerRun } from './convergence.ts';
+import { asSameAs, requestsIn, routesOfVolumes, type Case, type Pair, type PeerRun } from './convergence.ts';
 import { manifestsOf, requestsAtOnce } from './input.ts';
 import { measured, measuredCommand, type Measured } from './measured.ts';
 import type { Peer } from './peers/peers.ts';
 import { startService, type Counted, type Service } from './service.ts';
 
 const applyTimeoutSeconds = 3_600;
-const holdfastFile = fileURLToPath(import.meta.resolve('../../src/cli/holdfast.mjs'));
 const floorFile = fileURLToPath(import.meta.resolve('./cluster-floor.ts'));
 const base = '/apis/holdfast.dev/v1alpha1';
 const volumesPath = `${base}/namespaces/bench/csivolumes`;
@@ -30,13 +29,20 @@ interface Run {
 
 /**
  * One pair, and one run of each peer, on fresh servers.
- * @param directory is emptied
+ * @param directory is emptied. @param program the bundled one
  * @throws Error when the pair is not valid, and why
  */
-export async function runClusterPair(directory: string, kase: Case, others: readonly Peer[]): Promise<Pair> {
+export async function runClusterPair(
+  directory: string,
+  program: string,
+  kase: Case,
+  others: readonly Peer[],
+): Promise<Pair> {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
-  const { operator, again, counted, writes } = await within(kase, (run) => runOperator(directory, kase, run));
+  const { operator, again, counted, writes } = await within(kase, (run) =>
+    runOperator(directory, program, kase, run),
+  );
   const floor = await within(kase, (run) => runFloor(directory, kase, run, counted));
   const perVolume = writes / kase.volumes;
   const peers: PeerRun[] = [];
@@ -83,17 +89,9 @@ async function post(cluster: Cluster, body: Thing): Promise<void> {
   if (status >= 300) throw new Error(`${body.kind} ${body.metadata.name}: ${status}`);
 }
 
-async function runOperator(directory: string, { volumes }: Case, { cluster, service }: Run) {
+async function runOperator(directory: string, program: string, { volumes }: Case, { cluster, service }: Run) {
   const source = ['--source', 'kubernetes', '--once', '--no-lease', '--kubeconfig', cluster.kubeconfig];
-  const command = [
-    holdfastFile,
-    'run',
-    ...source,
-    '--output',
-    'json',
-    '--timeout',
-    String(applyTimeoutSeconds),
-  ];
+  const command = [program, 'run', ...source, '--output', 'json', '--timeout', String(applyTimeoutSeconds)];
   const declaredBefore = writesIn(cluster);
   const operator = await measured(directory, command);
   const counted = await service.counted();
@@ -103,10 +101,11 @@ async function runOperator(directory: string, { volumes }: Case, { cluster, serv
   const { body } = await cluster.call('GET', `${volumesPath}/volume-000000`);
   writeFileSync(join(directory, 'sample.json'), JSON.stringify(body));
   const again = await measured(directory, command);
-  const more =
-    (await service.counted()).writes - counted.writes + writesIn(cluster) - declaredBefore - writes;
+  const after = await service.counted();
+  const more = after.writes - counted.writes + writesIn(cluster) - declaredBefore - writes;
   if (more !== 0) throw new Error(`the second pass wrote ${more} times, not 0`);
-  return { operator, again, counted, writes };
+  const requests = requestsIn(after) - requestsIn(counted);
+  return { operator, again: { ...again, requests }, counted, writes };
 }
 
 async function runFloor(

@@ -86,6 +86,10 @@ const rows: readonly Row[] = [
     of: ({ pairs }) => pairs[0]?.perVolume?.toFixed(2) ?? '–',
   },
   { name: 'second pass: writes', target: '0', of: () => '0' }, // else there is no pair
+  {
+    name: 'second pass: requests',
+    of: ({ pairs }) => String(medianOf(pairs, ({ again }) => again.requests)),
+  },
   { name: 'second pass: wall; processor time (s, medians)', of: ({ pairs }) => spent(pairs, (p) => p.again) },
   { name: 'load of the machine before', of: ({ loadBefore }) => loadBefore.toFixed(2) },
 ];
