@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startScheduler } from '../../src/embedded/scheduler/server.ts';
 import { folder, holdfast } from '../support/cli.ts';
+import { kills } from '../support/kills.ts';
 import { action, Tree } from '../support/manifests.ts';
 import { serviceToken } from '../support/service.ts';
 import { report } from './report.ts';
@@ -56,7 +57,7 @@ test(
   async () => {
     const unknown: number[] = [];
     for (const when of ['before', 'during', 'after']) {
-      for (let n = 1; ; n++) {
+      for (const n of kills(2)) {
         const one = await killed(`${when}:${n}`);
         if (one === undefined) break;
         unknown.push(one);

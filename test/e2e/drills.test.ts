@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { isRecord } from '../../src/core/json.ts';
 import { openStateReadOnly } from '../../src/sources/directory/state/snapshot.ts';
 import { folder, holdfast } from '../support/cli.ts';
+import { kills } from '../support/kills.ts';
 import { Tree, volume, type Spec } from '../support/manifests.ts';
 import { serve } from '../support/service.ts';
 import { report } from './report.ts';
@@ -140,21 +141,18 @@ async function killed(at: string, drill: Spec): Promise<boolean | undefined> {
   return there;
 }
 
-/** As many of the kills where nobody waits for the rest (.ci/run), from another one each time. */
-const share = process.env['KILL_LOOPS'] === undefined ? 1 : 3;
-
 test.each([
-  { which: 'each effect', step: share, drill: { every: '24h' } },
-  { which: 'every second effect, with a command,', step: 2 * share, drill: { every: '24h', verify } },
-])('killed after $which of a drill: no clone stays', { timeout: 600_000 }, async ({ step, drill }) => {
+  { which: 'each effect', some: 3, drill: { every: '24h' } },
+  { which: 'each effect, with a command,', some: 6, drill: { every: '24h', verify } },
+])('killed after $which of a drill: no clone stays', { timeout: 900_000 }, async ({ some, drill }) => {
   const found: boolean[] = [];
-  for (let n = 1 + Math.floor(Math.random() * step); ; n += step) {
+  for (const n of kills(some)) {
     const one = await killed(`after:${n}`, drill);
     if (one === undefined) break;
     found.push(one);
   }
   const there = found.filter(Boolean).length;
-  report(`${found.length} kills, one in ${step}, ${there} of them while a clone was there; 0 clones left`);
+  report(`${found.length} kills, ${there} of them while a clone was there; 0 clones left`);
   expect(there).toBeGreaterThan(1);
 });
 
