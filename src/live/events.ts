@@ -34,6 +34,7 @@ export class EventWatch {
   #running: Promise<void> = Promise.resolve();
   #state: NonNullable<ConnectionView['events']> = 'reconnecting';
   #hadOpened = false;
+  #topics: readonly string[] = [];
 
   constructor(options: EventWatchOptions) {
     this.#options = options;
@@ -50,6 +51,11 @@ export class EventWatch {
 
   get state(): NonNullable<ConnectionView['events']> {
     return this.#state;
+  }
+
+  /** Whether changes of volumes are told of, and not only those of allocations. */
+  get tellsOfVolumes(): boolean {
+    return this.#state === 'live' && this.#topics.includes(topicNames.volume);
   }
 
   /**
@@ -87,6 +93,7 @@ export class EventWatch {
       for await (const told of events(wish, { clock, random, signal })) {
         if (told.is === 'open' && isNew) relist();
         isNew &&= told.is !== 'open';
+        this.#topics = wish.topics;
         this.#take(told);
       }
     } catch (error) {

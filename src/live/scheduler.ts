@@ -7,7 +7,7 @@ import { EventWatch } from './events.ts';
 import { ExternalLists } from './external.ts';
 import { VolumeWatch, type VolumeWatchOptions } from './volumes.ts';
 
-export interface SchedulerWatchOptions extends VolumeWatchOptions {
+export interface SchedulerWatchOptions extends Omit<VolumeWatchOptions, 'isTold'> {
   readonly client: Pick<Reader, 'page' | 'events' | 'disks'>;
 }
 
@@ -19,7 +19,7 @@ export class SchedulerWatch {
   constructor(options: SchedulerWatchOptions) {
     const { client, connection } = options;
     const relist = () => this.#volumes.relist();
-    this.#volumes = new VolumeWatch(options);
+    this.#volumes = new VolumeWatch({ ...options, isTold: () => this.#events?.tellsOfVolumes === true });
     if (options.single) return;
     const events: Reader['events'] = client.events?.bind(client);
     this.#events = events && new EventWatch({ ...options, events, relist });

@@ -21,6 +21,8 @@ export interface VolumeWatchOptions {
   readonly random: () => number;
   /** Lists once, for a single pass. */
   readonly single: boolean;
+  /** Whether the event stream tells of changes now, so that lists only find what it missed. */
+  readonly isTold: () => boolean;
 }
 
 const pageSize = 500;
@@ -31,6 +33,8 @@ const waitSeconds = 60;
 const listAgeMs = 600_000;
 /** The wait between lists, as a multiple of their duration. It bounds the load of a busy table. */
 const spacing = 20;
+/** The same, on top of that, while the event stream tells of changes. */
+const spacingIfTold = 60;
 /**
  * In a single pass one volume in so many, drawn each time anew, is read although it is listed: nothing else would ever notice
  * what a list can't show.
@@ -145,7 +149,11 @@ export class VolumeWatch {
     let index = await this.#list();
     const listedMs = clock.nowMs();
     this.#view = { watch: 'live', list: { index, atMs: clock.wallMs() } };
-    await this.#sleep(Math.min((listedMs - startedMs) * spacing, reconnect.capMs));
+    const pauseMs = (times: number): number => Math.min((listedMs - startedMs) * times, reconnect.capMs);
+    const { signal } = this.#abort;
+    await sleep(clock, pauseMs(spacing), signal);
+    if (this.#options.isTold())
+      await sleep(clock, pauseMs(spacingIfTold), AbortSignal.any([signal, this.#block.signal]));
     const ageMs = this.#options.connection.defaults.drift?.intervalMs ?? listAgeMs;
     const staleMs = listedMs + jitterMs(ageMs, this.#options.random());
     while (!this.#abort.signal.aborted && clock.nowMs() < staleMs) {

@@ -1,35 +1,9 @@
 // Lists are hints that may lag behind: one that shows too little must not make a later loss invisible, and one that never
 // ends must not be followed for ever.
 import { describe, expect, test } from 'vitest';
-import type { VolumeStub } from '../../src/api/scheduler/wire.ts';
-import { ApiError } from '../../src/core/errors.ts';
 import { VolumeWatch } from '../../src/live/volumes.ts';
 import { connectionNamed } from '../controller/bench.ts';
-
-interface Listed {
-  readonly names: readonly string[];
-  readonly nextToken?: string;
-  /** The table's, when this page was read; else where it stood before. */
-  readonly index?: number;
-  /** What visits see after that list, in namespace `default` or another. */
-  readonly visited?: readonly string[];
-}
-
-const volume = { type: 'scheduler/volume', backend: 'main', namespace: 'default' } as const;
-
-/** `name`, or `name@index`. */
-function stub(text: string): VolumeStub {
-  const [ID, index = '7'] = text.split('@');
-  // oxlint-disable-next-line no-unsafe-type-assertion -- all that the watch looks at
-  return { ID, Namespace: 'default', ModifyIndex: Number(index) } as VolumeStub;
-}
-
-const page = ({ names, nextToken }: Listed, index: number) => ({
-  // oxlint-disable-next-line no-unsafe-type-assertion -- the one operation that is asked
-  reply: names.map(stub) as never,
-  index,
-  nextToken,
-});
+import { page, volume, type Listed } from './pages.ts';
 
 /** Plays these lists, one after the other, as if the table had moved after each, and then hangs. */
 async function told(...lists: readonly Listed[]) {
@@ -63,6 +37,7 @@ async function told(...lists: readonly Listed[]) {
     },
     random: () => 0,
     single: false,
+    isTold: () => false,
     client: {
       page: async (
         _,
@@ -165,60 +140,5 @@ describe('what is listed of a volume', () => {
   test('is nothing once the first list failed: nobody waits for a list that is denied', async () => {
     const { known } = await told({ names: ['a'], nextToken: 'x' }, { names: ['b'], nextToken: 'x' });
     expect(known).toEqual(['pending', listed, 'complete', undefined]);
-  });
-});
-
-/** The one list of a single pass. @param random one for each volume of the list */
-async function single(answers: readonly (Listed | Error)[], random: readonly number[] = []) {
-  const asked: unknown[] = [];
-  const drawn = [...random];
-  const complete = Promise.withResolvers<void>();
-  const watch = new VolumeWatch({
-    connection: { ...connectionNamed('main'), namespace: 'default' },
-    changed: () => {},
-    complete: complete.resolve,
-    trouble: (message) => complete.reject(new Error(message)),
-    clock: { nowMs: () => 0, wallMs: () => 0, setTimer: () => () => {} },
-    random: () => drawn.shift() ?? 0.5,
-    single: true,
-    client: {
-      page: async (_, params) => {
-        asked.push(params);
-        const answer = answers[asked.length - 1];
-        if (answer instanceof Error || !answer) throw answer ?? new Error('asked once more');
-        return page(answer, 1);
-      },
-    },
-  });
-  watch.start();
-  await complete.promise;
-  await watch.stop();
-  return { asked, listed: (id: string) => watch.listed({ ...volume, id }) };
-}
-
-describe('in a single pass', () => {
-  const shown = { version: expect.any(String), index: 7 };
-  test('all pages are listed once, and nothing is waited for', async () => {
-    const { asked, listed } = await single([{ names: ['a'], nextToken: 'x' }, { names: ['b'] }]);
-    expect(asked).toHaveLength(2);
-    expect([listed('a'), listed('b'), listed('c')]).toEqual([shown, shown, undefined]);
-  });
-
-  test('one volume in twenty is read all the same: nothing else would notice what no list shows', async () => {
-    const { listed } = await single([{ names: ['a', 'b', 'c'] }], [0.049, 0.05, 0.9]);
-    expect(listed('a')).toBeUndefined();
-    expect([listed('b'), listed('c')]).toEqual([shown, shown]);
-  });
-
-  test('a list that fails is no trouble: all is read', async () => {
-    const { listed } = await single([new Error('no list today')]);
-    expect(listed('a')).toBeUndefined();
-  });
-
-  test('a token that may not list all namespaces lists its own', async () => {
-    const denied = new ApiError('refused', 'PermissionDenied', 'no', { status: 403 });
-    const { asked, listed } = await single([denied, { names: ['a'] }]);
-    expect(asked).toMatchObject([{ namespace: '*' }, { namespace: 'default' }]);
-    expect(listed('a')).toEqual(shown);
   });
 });
