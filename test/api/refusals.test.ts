@@ -258,6 +258,8 @@ test('whatever a server says makes an error with a short message of one line tha
 test.for([
   { text: 'volume not found: data', absent: true },
   { text: 'rpc error: volume not found: data', absent: true },
+  { text: 'CSI.ControllerDeleteVolume: cannot lock: volume not found in cache', absent: false },
+  { text: 'rpc error: code = Internal desc = source volume not found in cache', absent: false },
   { text: 'no such volume', absent: true },
   { text: 'volume in use: data', absent: false },
   { text: 'plugin not found: ebs', absent: false },

@@ -185,7 +185,7 @@ export class SchedulerClient implements Reader {
       const reply = await this.#send(transport, body === undefined ? call : { ...call, body });
       const { method, answers }: Route = routes[op];
       if (reply.status < 300) return { is: 'done', ...(answers && { reply: answerOf(op, reply.text) }) };
-      if (method === 'DELETE' && saysAbsent(reply.text)) return { is: 'done' };
+      if (method === 'DELETE' && op !== 'snapshot.delete' && saysAbsent(reply.text)) return { is: 'done' };
       const error = this.#refusal(effect, reply);
       return { is: error.mayHaveHadEffect ? 'unknown' : 'rejected', error };
     } catch (error) {

@@ -147,6 +147,12 @@ export function refusal({ op, status, text, shown, retryAfterMs, removes }: Refu
   return new ApiError('unavailable', 'ServerError', message, { status, mayHaveHadEffect: true });
 }
 
-/** Whether the volume is absent, which makes its deletion a success (services.md#scheduler-errors). */
+/**
+ * Whether the service says that the volume is absent, which makes its deletion a success (services.md#scheduler-errors). A
+ * plugin that failed may speak of a volume that it lacks, too.
+ */
 export const saysAbsent = (text: string): boolean =>
-  text.includes('volume not found') || text.includes('no such volume');
+  (text.includes('volume not found') || text.includes('no such volume')) && !ofPlugin.test(text);
+
+/** An error of a plugin, as the service hands it on. */
+const ofPlugin = /CSI\.|rpc error: code = /;

@@ -3,6 +3,7 @@
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
+const minuteMs = 60_000;
 
 /** RFC 3339 in UTC, whole seconds. */
 export const textOf = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
@@ -31,6 +32,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
       month: 'numeric',
       day: 'numeric',
       hour: 'numeric',
+      minute: 'numeric',
     });
   formats.set(timeZone, format);
   return format;
@@ -42,6 +44,8 @@ interface Local {
   readonly year: number;
   readonly month: number;
   readonly hour: number;
+  /** Minutes ahead of UTC. */
+  readonly offset: number;
 }
 
 /** A memo: every plan converts the same instants again, and time zone conversion is slow. */
@@ -57,10 +61,13 @@ function localOf(ms: number, timeZone: string): Local {
       .formatToParts(ms)
       .map(({ type, value }) => [type, Number(value)]),
   );
-  const [year = 0, month = 0, date = 0, hour = 0] = (['year', 'month', 'day', 'hour'] as const).map((part) =>
-    parts.get(part),
-  );
-  const local = { day: Date.UTC(year, month - 1, date) / dayMs, year, month, hour };
+  const [year = 0, month = 0, date = 0, hour = 0, minute = 0] = (
+    ['year', 'month', 'day', 'hour', 'minute'] as const
+  ).map((part) => parts.get(part));
+  const midnightMs = Date.UTC(year, month - 1, date);
+  const localMs = midnightMs + hour * hourMs + minute * minuteMs;
+  const offset = localMs / minuteMs - Math.floor(ms / minuteMs);
+  const local = { day: midnightMs / dayMs, year, month, hour, offset };
   if (known.size >= knownMax) known.clear();
   known.set(at, local);
   return local;
@@ -70,10 +77,10 @@ export type Period = 'hour' | 'day' | 'week' | 'month';
 
 /** A key for the local period that contains an instant. An hour that a clock change repeats counts as two. */
 export function periodOf(period: Period, ms: number, timeZone: string): string {
-  const { day, year, month, hour } = localOf(ms, timeZone);
+  const { day, year, month, hour, offset } = localOf(ms, timeZone);
   switch (period) {
     case 'hour':
-      return `${day} ${hour} ${Math.round((day * dayMs + hour * hourMs - ms) / hourMs)}`;
+      return `${day} ${hour} ${offset}`;
     case 'day':
       return String(day);
     case 'week':

@@ -176,6 +176,23 @@ describe('gives up', () => {
   });
 });
 
+test.each(['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'Asia/Kathmandu', 'Australia/Lord_Howe'])(
+  'an hour of %s is one whatever the minute: of a snapshot each five minutes, one an hour stays, and not one each half hour',
+  (zone) => {
+    const has = Array.from({ length: 12 * 48 }, (_, n): Snapshot => ({
+      name: `n${n}`,
+      atMs: start + n * 300_000,
+      state: 'ready',
+      held: false,
+    }));
+    const gone = new Set(givenUp(has, { hourly: 24 }, zone, start + 48 * hourMs).map(({ name }) => name));
+    const kept = has.filter(({ name }) => !gone.has(name)).map(({ atMs }) => atMs);
+    expect(kept).toHaveLength(24);
+    const apart = kept.slice(1, -1).map((atMs, i) => atMs - (kept[i] ?? 0));
+    expect(new Set(apart)).toEqual(new Set([hourMs]));
+  },
+);
+
 test('says why', () => {
   const has = of(['a', 0], ['b', 1], ['c', 2]);
   expect(givenUp(has, { count: 2 }, 'UTC', start)).toMatchObject([{ name: 'a', why: 'no rule keeps it' }]);
