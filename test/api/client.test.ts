@@ -216,13 +216,6 @@ describe('what is answered', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('a snapshot is not gone because its plugin speaks of a volume that it lacks', async () => {
-    const { url } = await serve((_, response) => response.writeHead(500).end('source volume not found'));
-    const params = { namespace: 'default', plugin_id: 'ebs', snapshot_id: 's1' };
-    const gone = { port: 'scheduler', op: 'snapshot.delete', params } as const;
-    expect(await client([url]).perform(gone, key, never)).toMatchObject({ is: 'unknown' });
-  });
-
   test('what is not there can not be written to', async () => {
     const { url } = await serve((_, response) => response.writeHead(500).end('volume not found: data'));
     expect(await client([url]).perform(create, key, never)).toMatchObject({ is: 'unknown' });

@@ -97,6 +97,11 @@ describe('the answer to a create', () => {
   });
 });
 
+test('a snapshot is not gone because its plugin speaks of a volume that it lacks', async () => {
+  const { url } = await serve((_, response) => response.writeHead(500).end('source volume not found'));
+  expect(await client([url]).perform(deletion({}), key, never)).toMatchObject({ is: 'unknown' });
+});
+
 test('the next page is named by a header or a field, and the last one by neither', async () => {
   proves('the next token comes in `X-Cluster-NextToken`, of what providers list in a field');
   const listing = { namespace, plugin_id: 'ebs', per_page: 1 };
