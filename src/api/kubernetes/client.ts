@@ -25,8 +25,8 @@ const writeDeadlineMs = 30_000;
 /** How long login headers are reused: an exec login runs a program each time. */
 const headersFreshMs = 30_000;
 const connections = 64;
-/** Each watch holds a connection for as long as it runs. */
-const watchConnectionsMax = 128;
+/** Each watch holds a connection for as long as it runs, and each chosen namespace has some ten. */
+const watchConnectionsMax = 8_192;
 /** The API server sends a bookmark about once a minute. */
 const watchSilenceMs = 150_000;
 
@@ -201,10 +201,14 @@ export class KubernetesClient {
     throw new ApiError('unreadable', 'InvalidResponse', `${op}: the answer has no status`);
   }
 
-  /** @returns false if the object is absent, or has another UID */
-  async remove(of: Resource, at: ObjectName, uid: string): Promise<boolean> {
+  /**
+   * @param resourceVersion absent: any
+   * @returns false if the object is absent, has another UID, or another version
+   */
+  async remove(of: Resource, at: ObjectName, uid: string, resourceVersion?: string): Promise<boolean> {
     const op = `${of.plural}.delete`;
-    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
+    const preconditions = { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions };
     const reply = await this.#send({
       op,
       method: 'DELETE',

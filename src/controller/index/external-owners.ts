@@ -142,6 +142,12 @@ export class ExternalOwners {
     return (this.#holders.get(data) ?? []).filter(({ key }) => key !== besides);
   }
 
+  /** Whether the object may use the connection to the external object that it claims. */
+  isAllowed(key: string): boolean {
+    const claims = this.#claims.get(this.#refs.get(key) ?? '') ?? [];
+    return claims.some((claim) => claim.key === key && claim.rank > 0);
+  }
+
   /** Objects that claim this external object, the owner first. */
   claimants(ref: ExternalObject): readonly string[] {
     return (this.#claims.get(this.#textOf(ref)) ?? []).map((c) => c.key);

@@ -84,7 +84,8 @@ export function movingAway(key: string, { externalRef }: Status, ports: Ports): 
     return waiting(`${toldOf(heir, key)} is to take it over, and declares another external object`);
   if (ports.source.read(heir)?.status.externalRef !== undefined)
     return { ...gone(`it has moved to ${heir}`, false), moved: true };
-  if (isObserving(heir, ports)) return gone(`kept: ${toldOf(heir, key)} observes it`, false);
+  if (isObserving(heir, ports) && ports.owners.isAllowed(heir))
+    return gone(`kept: ${toldOf(heir, key)} observes it`, false);
   return blocked('MoveInProgress', `it moves to ${toldOf(heir, key)}`, { on: 'object' });
 }
 

@@ -40,7 +40,7 @@ export async function deleteChildren(parts: ChildrenParts, children: readonly Ch
   for (const child of children) await deleteChild(parts, child);
 }
 
-/** Patches conditionally on the resourceVersion that was read, so that a retention hold set meanwhile is not overlooked. */
+/** Patches and deletes only the version that it knows, so that a retention hold set meanwhile is not overlooked. */
 async function deleteChild(
   { client, store, resourceOf }: ChildrenParts,
   { key, uid, expired }: ChildRef,
@@ -58,7 +58,7 @@ async function deleteChild(
     const patch = { metadata, ...(marks && { spec: { deletionPolicy: 'Delete' } }) };
     const written = await store.write(text, key.kind, () => client.patch(resource, key, patch));
     if (written.is !== 'done') continue;
-    await client.remove(resource, key, uid);
+    if (!(await client.remove(resource, key, uid, written.object.metadata.resourceVersion))) continue;
     const now = await client.get(resource, key);
     return now?.metadata.uid === uid ? store.enter(key.kind, now) : store.gone(text, uid);
   }

@@ -57,6 +57,17 @@ describe('one heir', () => {
     expect(scene.outside.get('old')?.disk).toBe('d1');
   });
 
+  test('that only observes, and has no access, ends no deletion: what it declares stays until it leaves', async () => {
+    const scene = await renamed([]);
+    scene.declare('new', { named: 'old', policy: { management: 'ObserveOnly' } });
+    const external = scene.at.ports.kinds.get('Disk')?.external({ backend: 'c', id: 'old' });
+    if (!external) throw new Error('there is such a kind');
+    scene.at.ports.owners.claim(external, disk('new'), false, false);
+    expect(await visit(scene, 'old')).toEqual(['blocked']);
+    expect(reason(scene, 'old')).toBe(`MoveInProgress: it moves to ${disk('new')}`);
+    expect(sent(scene)).toEqual([]);
+  });
+
   test('is waited for, whoever is looked at first: what it is to have is not destroyed', async () => {
     const scene = await renamed([]);
     scene.declare('new', { named: 'old', waits: true }); // it can't be made out yet
