@@ -77,8 +77,7 @@ export class Controller<E, Reader> {
   /** Indexes everything that the source declares. Sends nothing to any service. Resolves when the index is complete. */
   async list(): Promise<void> {
     const { source } = this.#ports;
-    // The graph must be complete before the first visit, because a deletion asks it for dependents. Notifications that
-    // arrive meanwhile are kept.
+    // The graph must be complete before the first visit: a deletion asks it for dependents. Until then, what is told is kept.
     const early: Parameters<Notify>[] = [];
     await source.start((key, cause) => {
       if (!this.#listed) early.push([key, cause]);
@@ -187,6 +186,8 @@ export class Controller<E, Reader> {
       if (before) this.#options.unvisited.leave(key, { scope: undefined });
       return undefined;
     }
+    const { uid = before?.object.uid } = this.#ports.source.read(key)?.object ?? {};
+    if (uid !== before?.object.uid) return undefined; // it was made anew, and the source has told of that
     this.#options.unvisited.leave(key, leftBy(visit, this.#ports.graph.get(key)?.connection));
     const { deletions } = this.#ports;
     if (!isAnnounced(visit)) deletions.withdraw(key);
@@ -262,11 +263,10 @@ export class Controller<E, Reader> {
     this.#last.delete(key);
     this.#failures.delete(key);
     this.#options.onChange?.(key);
-    this.#wake(owners.record(key, [], undefined));
     this.#ports.deletions.withdraw(key);
     if (this.#options.unvisited.forget(key)) this.#wake(this.#ports.deletions.waiting);
-    this.#wake([...owners.drop(key), ...this.#ports.openEffects.delete(key)]);
-    this.#wake(graph.dependents(key));
+    const freed = [...owners.record(key, [], undefined), ...owners.drop(key)];
+    this.#wake([...freed, ...this.#ports.openEffects.delete(key), ...graph.dependents(key)]);
     this.#wakeDeleting(node);
     this.#wake([node?.generatedBy ?? []].flat());
     this.#rejudge(node?.connection);
