@@ -6,7 +6,7 @@ import type { Outcome } from '../../core/errors.ts';
 import type { Approval } from '../../core/planning/deletion-limits.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import type { WriteOptions } from '../../core/source/source.ts';
-import { hasUnansweredCreate, type Status } from '../../core/status/status.ts';
+import { hasUnansweredCreate, type Intent, type Status } from '../../core/status/status.ts';
 import { goingID, type Destruction } from './destruction.ts';
 
 /**
@@ -64,14 +64,15 @@ const refusalMax = 1_024;
 
 export type Failed = Exclude<Outcome, { is: 'done' }>;
 
-/** Whether the failure of a step proves that what it was about is done already. */
-export const isProof = ({ rejection }: Step<unknown>, { is, error }: Failed): boolean =>
-  is === 'rejected' && rejection?.reason === error.reason;
+/** The intent that the failure of a step proves to be done. */
+export const proven = ({ rejection }: Step<unknown>, { is, error }: Failed): Intent | undefined =>
+  is === 'rejected' && rejection?.reason === error.reason ? { ...rejection.proves, done: true } : undefined;
 
 /** The status after a failed step. @param before the status before the intent was added */
 export function refused(step: Step<unknown>, outcome: Failed, noted: Status, before: Status): Status {
-  const { verb, attempt, rejection } = step;
-  if (rejection && isProof(step, outcome)) return { ...before, pending: { ...rejection.proves, done: true } };
+  const pending = proven(step, outcome);
+  if (pending) return { ...before, pending };
+  const { verb, attempt } = step;
   // A rejected step had no effect, so the intent is dropped.
   const status = outcome.is === 'rejected' ? before : noted;
   const { error } = outcome;

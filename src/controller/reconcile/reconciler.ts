@@ -12,7 +12,7 @@ import { objectionTo, decide, isStillPlanned, prepare, subjectOf, type Subject }
 import { afterConflictMs, isCurrent, isWorthWriting, neededBy, untriedMs, type Visit } from './endings.ts';
 import { released, type Preconditions } from './preconditions.ts';
 import { Closing } from './closing.ts';
-import { intended, isProof, recordsDeletion, refused, type Failed } from './intent.ts';
+import { intended, proven, recordsDeletion, refused, type Failed } from './intent.ts';
 import { takingOver, type Inheritance } from './moves.ts';
 import type { Ports } from './ports.ts';
 import { answered } from './requests.ts';
@@ -248,7 +248,7 @@ class Run<E, Reader> {
 
   async #failed(step: Step<E>, outcome: Failed, before: Status): Promise<ApiError | undefined> {
     this.#status = refused(step, outcome, this.#status, before);
-    if (isProof(step, outcome)) return undefined;
+    if (proven(step, outcome)) return undefined;
     // Only a rejected create proves that nothing outside is ours. After any other outcome the object stays held.
     if (outcome.is === 'rejected' && step.verb === 'create' && this.#heldHere) await this.#handle.unhold();
     return outcome.error;

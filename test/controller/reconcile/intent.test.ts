@@ -2,7 +2,7 @@
 // missing here is a disk that nobody knows; what is too much is proof of something that did not happen.
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { describe, expect, test } from 'vitest';
-import { intended, isProof, recordsDeletion, refused } from '../../../src/controller/reconcile/intent.ts';
+import { intended, proven, recordsDeletion, refused } from '../../../src/controller/reconcile/intent.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import type { Step } from '../../../src/core/planning/plan.ts';
@@ -165,10 +165,10 @@ test('a rejection that proves what it was about gone leaves that intent as done,
     pending: { op: 'destroy', token: 'it', done: true },
   });
   const other = new ApiError('refused', 'PermissionDenied', 'no', { status: 403 });
-  expect(isProof(one, outcome)).toBe(true);
-  expect(isProof(one, { is: 'unknown', error: error() })).toBe(false);
-  expect(isProof(one, { is: 'rejected', error: other })).toBe(false);
-  expect(isProof(step({}), outcome)).toBe(false);
+  expect(proven(one, outcome)).toEqual({ op: 'destroy', token: 'it', done: true });
+  expect(proven(one, { is: 'unknown', error: error() })).toBeUndefined();
+  expect(proven(one, { is: 'rejected', error: other })).toBeUndefined();
+  expect(proven(step({}), outcome)).toBeUndefined();
 });
 
 describe('after a step that failed', () => {
