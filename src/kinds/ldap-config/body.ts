@@ -159,11 +159,16 @@ const isUsual = ({ schema, userattr }: Live): boolean =>
 
 const pair: readonly Path[] = ['/clientCertificateSecretRef', '/clientKeySecretRef'];
 
-/** Only the changes: a field that is omitted keeps its value, except `length` (services.md#ldap-configuration). */
+/**
+ * Only the changes and what belongs to them: a field that is omitted keeps its value, except `length`
+ * (services.md#ldap-configuration).
+ */
 export function changedBody(s: S, live: Live, changes: readonly FieldChange[]): LDAPConfigBody {
   const touched = new Set(changes.map((c) => c.path));
   // The service checks that a key fits its certificate, so both are sent.
   if (pair.some((path) => touched.has(path))) for (const path of pair) touched.add(path);
+  // Whoever gave the service another DN gave it the password of that one, which can't be read.
+  if (touched.has('/bindDN')) touched.add('/bindPasswordSecretRef');
   const wanted = want(s.spec, s.resolved, s.status);
   const table: FieldTable<Path> = fields;
   const body: Record<string, Sealed> = {};

@@ -60,8 +60,11 @@ function update(s: S, live: Live, changes: readonly FieldChange[]): Effectful<Se
       'the service has rotated the password of the one it binds with; give reseed-root a new token, with the password of the declared one in bindPasswordSecretRef';
     return { path: '/bindDN', why };
   }
-  const summary = `update ${mountOf(s)}: ${changes.map((c) => c.path).join(', ')}`;
-  return writing(s, summary, changedBody(s, live, changes));
+  const paths = changes.map((c) => c.path);
+  const body = changedBody(s, live, changes);
+  const isAlong = body['bindpass'] !== undefined && !paths.includes('/bindPasswordSecretRef');
+  const password = isAlong ? ', with its bind password' : '';
+  return writing(s, `update ${mountOf(s)}: ${paths.join(', ')}${password}`, body);
 }
 
 function remove(s: S, live: Live): Effectful<SecretsEffect> | string {

@@ -167,8 +167,18 @@ const partial: readonly Row[] = [
   { why: 'the bind password', given: { password: '2' }, body: { bindpass: passwordOf('2') } },
   {
     why: 'drift, back to what is declared',
-    given: { live: { binddn: 'cn=x', url: 'ldap://x' } },
-    body: { binddn: bindDN, url: 'ldap://embedded' },
+    given: { live: { userdn: 'ou=x', url: 'ldap://x' } },
+    body: { userdn: declared.userDN, url: 'ldap://embedded' },
+  },
+  {
+    why: 'a bind DN with its password: the service has that of the other DN, which fits no longer',
+    given: { live: { binddn: 'cn=x' } },
+    body: { binddn: bindDN, bindpass: passwordOf('1') },
+  },
+  {
+    why: 'a bind DN alone where no password is declared: there is none to send',
+    given: { live: { binddn: 'cn=x' }, without: ['bindPasswordSecretRef'] },
+    body: { binddn: bindDN },
   },
   {
     why: 'what is let go, to the service’s default',

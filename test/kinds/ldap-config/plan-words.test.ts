@@ -24,6 +24,11 @@ describe('a step says what it does', () => {
       summary: 'configure ldap again',
     },
     { given: { spec: { userDN: 'ou=x', length: 12 } }, summary: 'update ldap: /length, /userDN' },
+    { given: { spec: { bindDN: 'cn=x' } }, summary: 'update ldap: /bindDN, with its bind password' },
+    {
+      given: { spec: { bindDN: 'cn=x' }, password: '2' },
+      summary: 'update ldap: /bindDN, /bindPasswordSecretRef',
+    },
     { given: leaves, summary: 'delete the configuration of ldap' },
     { given: { ...open(''), ...seen }, summary: 'record that the bind password was rotated' },
     { given: open(''), summary: 'record that the bind password may have been rotated' },
