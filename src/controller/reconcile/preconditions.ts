@@ -143,13 +143,14 @@ function reach<E, Reader>(
 
 /** Resolves all references except the one that leads to the connection. */
 function resolveAll<E, Reader>(
-  { object, secrets }: ReadSubject,
+  { object, status, secrets }: ReadSubject,
   opened: OpenedObject<E, Reader>,
   connectionField: string | undefined,
   ports: PreconditionPorts<E, Reader>,
 ) {
   const resolved = new Map<string, Resolution>();
   const others = new Map<string, Opened<E, Reader>>();
+  const unneeded = opened.unneeded(status);
   let unresolved: Ending | undefined;
   for (const reference of opened.references) {
     const { field } = reference;
@@ -164,7 +165,7 @@ function resolveAll<E, Reader>(
     // may need it.
     const isUnread = reference.to === 'secret' && resolution.state === 'waiting';
     const optional = object.deleting ? !isUnread : reference.to === 'object' && reference.optional;
-    const needed = connectionField === undefined || !optional;
+    const needed = connectionField === undefined || !(optional || unneeded.includes(field));
     if (needed && 'message' in resolution)
       unresolved ??= notUsable(field, resolution.state, resolution.message, object.deleting);
   }

@@ -10,7 +10,15 @@ import type { Entry } from '../source/source.ts';
 import type { Observed, Situation } from '../planning/situation.ts';
 import type { Plan, Step } from '../planning/plan.ts';
 import { type Policy, type PolicyChoice } from '../planning/policy.ts';
-import type { ExternalObject, ExternalRef, Key, Reference, Resolved, ResourceType } from '../resource.ts';
+import type {
+  DeclaredObject,
+  ExternalObject,
+  ExternalRef,
+  Key,
+  Reference,
+  Resolved,
+  ResourceType,
+} from '../resource.ts';
 import type { RequestDeclaration } from '../source/request.ts';
 import type { Json } from '../secret.ts';
 import type { TimelineStep } from '../status/view.ts';
@@ -123,6 +131,13 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   readonly connectionField?: string;
   /** Its objects leave nothing behind, so their deletion is exempt from the deletion limits. */
   readonly leavesNothing?: true;
+  /**
+   * While one of its objects is not ready, those that are reached through it go on with what is known of it, once they are
+   * made. Absent: they wait.
+   */
+  readonly servesUnready?: true;
+  /** Fields of references that need not resolve now. */
+  unneeded?(status: Status<Own>, requests: DeclaredObject['requests']): readonly string[];
   policy(spec: Spec): PolicyChoice;
   /** The policy where neither the object nor its connection chooses. */
   readonly defaults: Policy | ((spec: Spec) => Policy);

@@ -32,6 +32,7 @@ export interface Observation<E> {
 export interface Opened<E, Reader> {
   external(ref: ExternalRef): ExternalObject;
   readonly references: readonly Reference[];
+  unneeded(status: Status): readonly string[];
   readonly policy: Policy;
   readonly externalName: string;
   readonly output: string | undefined;
@@ -58,6 +59,7 @@ export interface SealedKind<E, Reader> {
   readonly name: string;
   readonly connectionField: string | undefined;
   readonly leavesNothing?: true;
+  readonly servesUnready?: true;
   readonly requests: readonly RequestDeclaration[];
   readonly discovery: readonly Discovery<Reader>[];
   readonly generates: readonly string[];
@@ -84,6 +86,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
     name: kind.name,
     connectionField: kind.connectionField,
     ...(kind.leavesNothing && { leavesNothing: true }),
+    ...(kind.servesUnready && { servesUnready: true }),
     external,
     data: (status) => kind.data?.(ownStatus(kind, status)) ?? [],
     requests: kind.requests ?? [],
@@ -112,6 +115,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
         get references() {
           return kind.references(spec, key);
         },
+        unneeded: (status) => kind.unneeded?.(ownStatus(kind, status), requests) ?? [],
         get policy() {
           return policy();
         },

@@ -13,7 +13,7 @@ import { referencesIn } from '../../schema/references.ts';
 import { have, type Live } from './body.ts';
 import { discovery } from './discovery.ts';
 import { plan } from './plan.ts';
-import { condition, rootOf, rotationOf, type Own } from './root.ts';
+import { asked, condition, isOwned, rootOf, rotationOf, type Own } from './root.ts';
 import { declaration, type Spec } from './schema.ts';
 import { isWhole } from './shape.ts';
 
@@ -98,6 +98,12 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
   parse: parser(declaration),
   parseOwn: (raw) => own.safeParse(raw).data, // unreadable: the time of the last rotation decides
   references: (spec, key) => referencesIn(declaration.references, spec, key),
+  // The service goes on rotating whatever is wrong with the configuration, and each password has to be published.
+  servesUnready: true,
+  unneeded: (status, requests) =>
+    isOwned(status) && asked({ status, requests }, 'reseed-root') === undefined
+      ? ['/bindPasswordSecretRef']
+      : [],
   policy: policyOf,
   defaults: managing,
   externalName: (spec) => spec.mount,

@@ -33,3 +33,23 @@ test('what stays for those that are reached through it serves them as before, an
   put(false, 'DeletionBlocked');
   expect(met()).toEqual(waits);
 });
+
+test('what is reached through a kind that serves anyway goes on for whatever reason that is not ready, once made', async () => {
+  const at = await chain();
+  await at.visit(leafName);
+  const [entry, user, kind] = [
+    at.source.read(partName),
+    at.source.read(leafName),
+    at.ports.kinds.get(part.kind),
+  ];
+  if (!entry || !user || !kind) throw new Error('all were declared');
+  at.source.entries.set(partName, { ...entry, status: { ...entry.status, conditions: [] } });
+  const kinds = new Map(at.ports.kinds).set(part.kind, { ...kind, servesUnready: true });
+  const met = (status: Status) =>
+    preconditionsOf(
+      { key: leafName, object: user.object, status, secrets: new Map() },
+      { ...at.ports, kinds },
+    );
+  expect(met(user.status)).toMatchObject({ connection: 'Conn/first' });
+  expect(met(noStatus)).toMatchObject({ plan: { reason: 'DependencyNotReady' } });
+});

@@ -2,11 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import type { SecretsDialectName } from '../../../src/api/dialects.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
-import { noStatus } from '../../../src/core/status/status.ts';
+import { noStatus, type Intent } from '../../../src/core/status/status.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
 import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';
+import type { Own } from '../../../src/kinds/ldap-config/root.ts';
 import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
+import { oidcConfig } from '../../../src/kinds/oidc-config/kind.ts';
 import { everythingOf, failure } from '../../api/servers.ts';
 import { dialectNames } from '../../embedded/secrets/running.ts';
 import { Driven, served } from '../driven.ts';
@@ -43,6 +45,8 @@ async function started(dialect: SecretsDialectName, first: Spec) {
   return { here, driven, performed, secrets };
 }
 
+const password = '/bindPasswordSecretRef';
+const rotating: Intent = { op: 'rotate-root', token: 't' };
 const owned = ({ memory }: Driven<Spec>) => conditionOf(memory.conditions, 'RootPasswordOwned')?.status;
 
 describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
@@ -214,4 +218,32 @@ describe('a look', () => {
       certificate: data.certificate,
     });
   });
+});
+
+test.for<{
+  why: string;
+  own?: Own['root'];
+  pending?: Intent;
+  requests?: Record<string, string>;
+  fields: string[];
+}>([
+  { why: 'needed where it is the declared one', own: 'declared', fields: [] },
+  { why: 'needed where nothing is known', fields: [] },
+  { why: 'spared once only the service knows it', own: 'service', fields: [password] },
+  { why: 'spared where only the service may know it', own: 'unknown', fields: [password] },
+  { why: 'spared from the intent on', own: 'declared', pending: rotating, fields: [password] },
+  { why: 'needed to be sent again', own: 'service', requests: { 'reseed-root': 's' }, fields: [] },
+  { why: 'spared once it was', own: 'service', requests: { 'reseed-root': 'done' }, fields: [password] },
+])('the Secret of the bind password is $why', ({ own: root, pending, requests = {}, fields }) => {
+  const status = {
+    ...noStatus,
+    handledRequests: { 'reseed-root': 'done' },
+    ...(root && { own: { root, rotation: '' } }),
+    ...(pending && { pending }),
+  };
+  expect(ldapConfig.open({ key, spec, requests }, {}).unneeded(status)).toEqual(fields);
+});
+
+test('roles go on while their LDAP configuration is not ready, and those that let people in wait', () => {
+  expect([ldapConfig.servesUnready, oidcConfig.servesUnready]).toEqual([true, undefined]);
 });

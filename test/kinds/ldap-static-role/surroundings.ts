@@ -45,6 +45,7 @@ export const standIn = (
     policy: managing,
     externalName: name,
     output: undefined,
+    unneeded: () => [],
     prerequisite: () => undefined,
     uses: () => [],
     outputs: () => outputs,
