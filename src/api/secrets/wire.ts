@@ -46,6 +46,8 @@ export interface LDAPConfigRead {
   readonly upndomain?: string;
   readonly password_policy?: string;
   readonly length?: number;
+  /** Vault only. */
+  readonly credential_type?: string;
   readonly request_timeout?: number;
   readonly connection_timeout?: number;
   readonly starttls?: boolean;
@@ -59,7 +61,10 @@ export interface LDAPConfigRead {
   readonly last_bind_password_rotation?: string;
 }
 
-/** POST <mount>/config: omitted fields keep their value, except `length` (services.md#ldap-configuration). */
+/**
+ * POST <mount>/config: omitted fields keep their value, except `length` and `credential_type`
+ * (services.md#ldap-configuration).
+ */
 export interface LDAPConfigBody {
   readonly [field: string]: Sealed | undefined;
   readonly binddn?: Sealed | undefined;
@@ -123,8 +128,10 @@ export interface OIDCConfigRead {
   readonly provider_config?: Readonly<Record<string, Json>> | null;
   /** `valid` or `invalid`; some services omit it. */
   readonly status?: string;
-  /** Some services omit it. */
+  /** OpenBao only. */
   readonly override_allowed_server_names?: readonly string[] | null;
+  /** Vault only. */
+  readonly unsupported_critical_cert_extensions?: readonly string[] | null;
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Behaviour {
   /** An issuer must sign with RS256 unless other algorithms are configured. If false, only a login fails. */
   readonly wantsRS256: boolean;
   readonly name: string;
+  /** Configurations have fields that Vault alone has: `credential_type`, `unsupported_critical_cert_extensions`. */
+  readonly hasVaultFields: boolean;
   /** A denial is worded as a list of one error. */
   readonly listsDenials: boolean;
   /** A read of an OIDC configuration reports whether it is valid. */
@@ -25,6 +27,7 @@ export const behaviours: Readonly<Record<SecretsDialectName, Behaviour>> = {
     rotatesByCase: false,
     wantsRS256: true,
     name: 'service',
+    hasVaultFields: false,
     listsDenials: false,
     tellsOIDCStatus: false,
   },
@@ -34,6 +37,7 @@ export const behaviours: Readonly<Record<SecretsDialectName, Behaviour>> = {
     rotatesByCase: true,
     wantsRS256: false,
     name: 'Vault',
+    hasVaultFields: true,
     listsDenials: true,
     tellsOIDCStatus: true,
   },

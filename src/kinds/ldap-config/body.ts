@@ -160,8 +160,8 @@ const isUsual = ({ schema, userattr }: Live): boolean =>
 const pair: readonly Path[] = ['/clientCertificateSecretRef', '/clientKeySecretRef'];
 
 /**
- * Only the changes and what belongs to them: a field that is omitted keeps its value, except `length`
- * (services.md#ldap-configuration).
+ * Only the changes and what belongs to them: a field that is omitted keeps its value, except `length` and
+ * `credential_type` (services.md#ldap-configuration).
  */
 export function changedBody(s: S, live: Live, changes: readonly FieldChange[]): LDAPConfigBody {
   const touched = new Set(changes.map((c) => c.path));
@@ -176,6 +176,8 @@ export function changedBody(s: S, live: Live, changes: readonly FieldChange[]): 
     const value = wanted[path] ?? table[path].unset;
     if (path !== '/length' && touched.has(path) && value !== undefined) body[field] = sent(value);
   }
+  // Nobody can declare it, and the service resets it.
+  if (live.credential_type) body['credential_type'] = live.credential_type;
   if (touched.has('/schema') && wanted['/userAttr'] === undefined && isUsual(live)) body['userattr'] = '';
   return { ...body, ...passwordForm(wanted, have(live), touched) };
 }

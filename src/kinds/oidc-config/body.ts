@@ -152,7 +152,7 @@ export const want = (spec: Spec, resolved: Resolved): Want<Path> => declaredIn(a
 export const have = (live: Live): Have<Path> => seenIn(all, live);
 
 /** Fields that others set and nobody can declare. Other sources of keys exclude discoveryURL, so they are not kept. */
-const foreign = ['override_allowed_server_names'] as const;
+const foreign = ['override_allowed_server_names', 'unsupported_critical_cert_extensions'] as const;
 
 /**
  * The whole configuration. A touched field gets its declared value; any other keeps the observed one, if there is one.

@@ -77,6 +77,18 @@ describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
     });
   });
 
+  test('the type of credential that somebody else set survives a write, with which the service would reset it', async () => {
+    const { driven, here } = await started(dialect, spec);
+    await driven.visit();
+    await here.client.post('/v1/ldap/config', { credential_type: 'phrase' });
+    driven.spec = { ...spec, userDN: 'ou=others' };
+    expect(await driven.visit()).toMatchObject({ verdict: 'in-sync', drift: [] });
+    expect((await here.client.get('/v1/ldap/config')).json().data).toMatchObject({
+      userdn: 'ou=others',
+      ...(dialect === 'vault' && { credential_type: 'phrase' }),
+    });
+  });
+
   test('rotated, reseeded, abandoned: the password is sent when it may be', async () => {
     const { driven, performed, secrets, here } = await started(dialect, spec);
     await driven.visit();

@@ -148,7 +148,12 @@ const cases: readonly Row[] = [
     why: 'what nobody declares is carried along: a write would reset it',
     given: {
       secret: '2',
-      live: { bound_issuer: 'theirs', namespace_in_state: false, override_allowed_server_names: ['idp'] },
+      live: {
+        bound_issuer: 'theirs',
+        namespace_in_state: false,
+        override_allowed_server_names: ['idp'],
+        unsupported_critical_cert_extensions: ['1.3.6.1.4.1.1'],
+      },
     },
     body: {
       ...small,
@@ -157,6 +162,7 @@ const cases: readonly Row[] = [
       bound_issuer: 'theirs',
       namespace_in_state: false,
       override_allowed_server_names: ['idp'],
+      unsupported_critical_cert_extensions: ['1.3.6.1.4.1.1'],
     },
   },
   {

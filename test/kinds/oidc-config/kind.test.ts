@@ -80,7 +80,8 @@ describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
   test('what somebody else set and nobody declares survives a write that replaces everything', async () => {
     const { driven, here, live } = await started(dialect, declared);
     await driven.visit();
-    const theirs = { bound_issuer: 'theirs', override_allowed_server_names: ['idp'] };
+    const extensions = dialect === 'vault' && { unsupported_critical_cert_extensions: ['1.3.6.1.4.1.1'] };
+    const theirs = { bound_issuer: 'theirs', override_allowed_server_names: ['idp'], ...extensions };
     const { discoveryURL, clientID, defaultRole } = declared;
     await here.client.post('/v1/auth/oidc/config', {
       oidc_discovery_url: discoveryURL,

@@ -51,6 +51,10 @@ const fields: readonly Field[] = [
   ...field('count', 0, 'if set', 'length'),
   ...field('seconds', 0, 'never', 'ttl', 'max_ttl'),
 ];
+const vaultFields = [...fields, ...field('text', 'password', 'always', 'credential_type')];
+const fieldsOf = ({ behaviour }: State) => (behaviour.hasVaultFields ? vaultFields : fields);
+/** Unset if omitted (services.md#ldap-configuration). */
+const resets: readonly string[] = ['length', 'credential_type'];
 
 const userAttributes: Readonly<Record<Schema, string>> = {
   ldap: 'cn',
@@ -104,9 +108,10 @@ export const configRoute = (state: State): CallRoute =>
     { exists: ({ mount }) => state.configs.get(mount) !== undefined },
   );
 
-function shown({ dialect }: State, config: ConfigRow | undefined): Readonly<Record<string, ConfigValue>> {
+function shown(state: State, config: ConfigRow | undefined): Readonly<Record<string, ConfigValue>> {
   if (!config) throw nothing();
-  const values = fields.flatMap(({ name, shown: when }): [string, ConfigValue][] => {
+  const { dialect } = state;
+  const values = fieldsOf(state).flatMap(({ name, shown: when }): [string, ConfigValue][] => {
     const value = config.values[name] ?? '';
     if (when === 'never' || (when === 'if set' && !value)) return [];
     const rendered = typeof value === 'string' ? wireValue(dialect, name, value) : value;
@@ -121,8 +126,8 @@ function write(state: State, call: Call) {
   const given = call.given();
   if (given.has('bindpass')) state.tally.count('bindPasswordWrites', call.mount);
   const old = state.configs.get(call.mount);
-  const values: Record<string, ConfigValue> = { length: 0 }; // unset if omitted (services.md#ldap-configuration)
-  for (const one of fields) values[one.name] = valueIn(state, one, given) ?? kept(one, old);
+  const values: Record<string, ConfigValue> = {};
+  for (const one of fieldsOf(state)) values[one.name] = valueIn(state, one, given) ?? kept(one, old);
   values['url'] = String(values['url']).toLowerCase();
   check(values);
   if (values['userattr'] === '') values['userattr'] = userAttributes[schemaOf({ values })];
@@ -133,7 +138,7 @@ function write(state: State, call: Call) {
 }
 
 const kept = ({ name, first }: Field, old: ConfigRow | undefined): ConfigValue =>
-  name === 'length' ? 0 : (old?.values[name] ?? first);
+  resets.includes(name) ? first : (old?.values[name] ?? first);
 
 function valueIn(state: State, { name, kind }: Field, given: RequestFields): ConfigValue | undefined {
   const wire = wireField(state.dialect, name);
@@ -151,6 +156,9 @@ function valueIn(state: State, { name, kind }: Field, given: RequestFields): Con
 function check(values: Readonly<Record<string, ConfigValue>>): void {
   const set = (name: string) => values[name] !== '' && values[name] !== 0 && values[name] !== false;
   if (!set('url')) throw failure('at least one url must be provided');
+  if (!['password', 'phrase'].includes(String(values['credential_type'] ?? 'password'))) {
+    throw failure('invalid credential_type');
+  }
   if (set('password_policy') && set('length')) {
     throw failure("cannot set both 'password_policy' and 'length'");
   }

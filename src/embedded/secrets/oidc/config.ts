@@ -28,6 +28,7 @@ const lists = [
   'jwt_supported_algs',
   'override_allowed_server_names',
 ] as const;
+const vaultLists = ['unsupported_critical_cert_extensions'] as const;
 type Text = (typeof texts)[number];
 type List = (typeof lists)[number];
 
@@ -134,7 +135,8 @@ async function write(state: State, call: Call): Promise<Reply> {
 function configIn(state: State, given: RequestFields, old: OIDCConfigRow | undefined): OIDCConfigRow {
   const values: Record<string, OIDCValue> = {};
   for (const name of texts) values[name] = given.text(name) ?? '';
-  for (const name of lists) values[name] = given.list(name) ?? [];
+  const known = state.behaviour.hasVaultFields ? [...lists, ...vaultLists] : lists;
+  for (const name of known) values[name] = given.list(name) ?? [];
   values['default_role'] = (given.text('default_role') ?? '').toLowerCase();
   const kept = old?.values['namespace_in_state'] ?? true;
   values['namespace_in_state'] = given.flag('namespace_in_state') ?? kept;
