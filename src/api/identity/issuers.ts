@@ -89,18 +89,17 @@ export class Issuers {
     return { status: reply.status, location: header(reply, 'location') ?? '', error: '' };
   }
 
-  /** Requests a token for the client itself and discards it, to see whether the issuer accepts the client's secret. */
-  async token(endpoint: IssuerAt, { id, secret }: Client, signal: AbortSignal): Promise<Answer | Fault> {
-    const client = [id, reveal(secret)].map(encodeURIComponent).join(':');
-    const sent: Sent = {
-      method: 'POST',
-      headers: {
-        accept: 'application/json',
-        authorization: `Basic ${Buffer.from(client).toString('base64')}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: 'grant_type=client_credentials',
-    };
+  /**
+   * Requests a token for the client itself and discards it, to see whether the issuer accepts the client's secret. Some
+   * issuers take it in one place only, in the header or in the body, and say invalid_client of a right one in the other.
+   */
+  async token(endpoint: IssuerAt, client: Client, signal: AbortSignal): Promise<Answer | Fault> {
+    const answer = await this.#token(endpoint, inHeader(client), signal);
+    const isRefused = !('reason' in answer) && answer.error === 'invalid_client';
+    return isRefused ? this.#token(endpoint, inBody(client), signal) : answer;
+  }
+
+  async #token(endpoint: IssuerAt, sent: Sent, signal: AbortSignal): Promise<Answer | Fault> {
     const reply = await this.#ask('issuer.token', endpoint, sent, signal);
     if ('reason' in reply || isOutage(reply.status)) return outage(reply);
     const [, error = ''] = /"error"\s*:\s*"([a-z_]{1,64})"/.exec(reply.text) ?? [];
@@ -139,6 +138,20 @@ export class Issuers {
     const stated = Date.parse(header(reply, 'date') ?? '') + Number(header(reply, 'age') ?? 0) * 1_000;
     return Number.isNaN(stated) ? 0 : stated - this.#options.clock.wallMs();
   }
+}
+
+const grant = 'client_credentials';
+const form = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
+
+function inHeader({ id, secret }: Client): Sent {
+  const client = [id, reveal(secret)].map(encodeURIComponent).join(':');
+  const authorization = `Basic ${Buffer.from(client).toString('base64')}`;
+  return { method: 'POST', headers: { ...form, authorization }, body: `grant_type=${grant}` };
+}
+
+function inBody({ id, secret }: Client): Sent {
+  const fields = { grant_type: grant, client_id: id, client_secret: reveal(secret) };
+  return { method: 'POST', headers: form, body: new URLSearchParams(fields).toString() };
 }
 
 const get = (accept: string): Sent => ({ method: 'GET', headers: { accept } });

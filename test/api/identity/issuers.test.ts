@@ -91,6 +91,7 @@ describe('an issuer', () => {
   test('is shown the client’s secret and no one else is: of its answer only the code of an error is kept', async () => {
     const answers = [
       { status: 401, text: '{"error": "invalid_client", "error_description": "canary-secret is wrong"}' },
+      { status: 400, text: '{"error": "invalid_client", "error_description": "canary-secret is wrong"}' },
       { status: 200, text: '{"access_token": "canary-access", "token_type": "bearer"}' },
     ];
     const { url, seen } = await serve((_, response) => {
@@ -99,7 +100,7 @@ describe('an issuer', () => {
     });
     const client = { id: 'a b', secret: Secret.of('oidc', '1', 'canary:secret') };
     const ask = () => issuers().token({ url, certificate: '' }, client, never);
-    expect(await ask()).toEqual({ status: 401, location: '', error: 'invalid_client' });
+    expect(await ask()).toEqual({ status: 400, location: '', error: 'invalid_client' });
     expect(await ask()).toEqual({ status: 200, location: '', error: '' });
     const basic = Buffer.from('a%20b:canary%3Asecret').toString('base64');
     expect(seen[0]).toMatchObject({
@@ -107,7 +108,44 @@ describe('an issuer', () => {
       body: 'grant_type=client_credentials',
       headers: { authorization: `Basic ${basic}` },
     });
+    expect(seen).toHaveLength(3);
   });
+
+  test('is shown the secret in the body if it refuses it in the header, for it may take it there only', async () => {
+    const { url, seen } = await serve(({ headers, body }, response) => {
+      const { client_id: id, client_secret: secret } = Object.fromEntries(new URLSearchParams(body));
+      const isRight = headers.authorization === undefined && id === 'a b' && secret === 'canary:&secret';
+      response.writeHead(isRight ? 200 : 401).end(isRight ? '{}' : '{"error":"invalid_client"}');
+    });
+    const ask = (secret: string) => {
+      const client = { id: 'a b', secret: Secret.of('oidc', '1', secret) };
+      return issuers().token({ url, certificate: '' }, client, never);
+    };
+    expect(await ask('canary:&secret')).toEqual({ status: 200, location: '', error: '' });
+    expect(seen[1]?.body).toContain('grant_type=client_credentials');
+    expect(await ask('canary-wrong')).toEqual({ status: 401, location: '', error: 'invalid_client' });
+    expect(seen).toHaveLength(4);
+  });
+
+  test.for([
+    { why: 'an outage', inBody: { status: 503, text: '' }, expected: { reason: 'IssuerUnavailable' } },
+    {
+      why: 'another error',
+      inBody: { status: 400, text: '{"error":"unauthorized_client"}' },
+      expected: { error: 'unauthorized_client' },
+    },
+  ])(
+    'that refuses the header and answers the body with $why has not refused the secret',
+    async ({ inBody, expected }) => {
+      const answers = [{ status: 401, text: '{"error":"invalid_client"}' }, inBody];
+      const { url } = await serve((_, response) => {
+        const { status = 0, text = '' } = answers.shift() ?? {};
+        response.writeHead(status).end(text);
+      });
+      const client = { id: 'a', secret: Secret.of('oidc', '1', 'canary') };
+      expect(await issuers().token({ url, certificate: '' }, client, never)).toMatchObject(expected);
+    },
+  );
 
   test('that nobody waits for any more is no fault of the issuer', async () => {
     const gone = new AbortController();
