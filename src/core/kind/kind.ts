@@ -172,6 +172,11 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   keep?(own: Own): Own;
   /** The outputs that objects with a reference to this one get. */
   outputs(spec: Spec, status: Status<Own>): Readonly<Record<string, string>>;
+  /**
+   * Whether the external object was there at the last observation and is not about to be removed. Objects that refer to this
+   * one need no more, whatever else it waits for. Absent: they need it to be Ready.
+   */
+  isPresent?(status: Status<Own>): boolean;
   readonly requests?: readonly RequestDeclaration[];
   /** The steps of a longer operation, for the status page. */
   timeline?(status: Status): readonly TimelineStep[];

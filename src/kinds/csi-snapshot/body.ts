@@ -46,7 +46,7 @@ function recordedSource({ status: { pending } }: Pick<S, 'status'>): Source | un
     : { name, volumeID: volume, pluginID: plugin };
 }
 
-/** Outputs of the volume, once it is ready. */
+/** Outputs of the volume, once it is there. */
 export function volumeOf({ resolved }: Pick<S, 'resolved'>): Readonly<Record<string, string>> | undefined {
   const volume = resolved.get('/volumeRef');
   return volume?.state === 'ready' ? volume.outputs : undefined;

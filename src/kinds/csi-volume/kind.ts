@@ -6,6 +6,7 @@ import { conditionOf, type Stated } from '../../core/status/condition.ts';
 import { ApiError } from '../../core/errors.ts';
 import { type ObserveContext } from '../../core/kind/kind.ts';
 import type { Json } from '../../core/secret.ts';
+import type { Status } from '../../core/status/status.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { usesOf } from '../../core/kind/permission.ts';
 import { parser } from '../../schema/parse.ts';
@@ -36,6 +37,16 @@ function recorded(s: VolumeSituation): Own | undefined {
     !isBack(s, previous);
   return { disk, ...(isOpen && { previous }), ...stillRefused(s) };
 }
+
+/**
+ * Whether a snapshot can be taken of the recorded disk. An edit may wait for a job for weeks, and backups must go on meanwhile.
+ * Under any intent that is not about the previous disk, the volume may be without its disk, or with another one.
+ */
+const isPresent = ({ externalRef, own, observed, pending }: Status<Own>): boolean =>
+  externalRef !== undefined &&
+  own?.disk !== undefined &&
+  observed?.['externalID'] === own.disk.externalID &&
+  (pending === undefined || pending.op.endsWith('-previous'));
 
 const unreadable = (what: string): ApiError => new ApiError('unreadable', 'InvalidResponse', what);
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
@@ -174,10 +185,11 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
     return usesOf<Op>(['volume.list', 'volume.read'], [make, ...replaces], policy.management === 'Full');
   },
   discovery: [registrations, disks],
+  isPresent,
   outputs: ({ pluginID }, { externalRef, observed, own }) => ({
     volumeID: externalRef?.['id'] ?? textOf(observed?.['id']),
     externalID: own?.disk?.externalID ?? '',
-    pluginID,
+    pluginID: own?.disk?.pluginID ?? pluginID, // the declared one may wait for a replacement
     ...(externalRef && {
       backend: externalRef['backend'] ?? '',
       namespace: externalRef['namespace'] ?? '',

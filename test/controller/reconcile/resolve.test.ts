@@ -121,6 +121,18 @@ describe('another object', () => {
     expect(state(() => false)).toBe('waiting');
   });
 
+  test('that is not ready, and waits with an edit for a job, goes on where its kind needs no more than to be there', async () => {
+    const at = await chain();
+    const kind = at.ports.kinds.get('Part');
+    if (!kind) throw new Error('the chain has parts');
+    at.source.declare({ key: nowhere, spec: {} });
+    const state = (is: boolean) => {
+      const kinds = new Map(at.ports.kinds).set('Part', { ...kind, isPresent: () => is });
+      return resolveOne(to(nowhere), leaf, 'leaf', { ...at.ports, kinds }).resolution.state;
+    };
+    expect([state(true), state(false)]).toEqual(['ready', 'waiting']);
+  });
+
   test('comes to what it says, and is no connection', async () => {
     const { ports } = await chain();
     expect(resolveOne(to(part), leaf, 'leaf', ports)).toEqual({

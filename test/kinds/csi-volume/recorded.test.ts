@@ -174,6 +174,36 @@ describe('what is told of a volume', () => {
   });
 });
 
+describe('a snapshot can be taken of it while an edit of it waits', () => {
+  const seen: Status<Own> = { ...recorded, observed: { externalID: 'vol-1' } };
+  const { externalRef: _, ...ofNobody } = seen;
+  const pending = (op: string) => ({ ...seen, pending: { op, token: '', done: true as const } });
+
+  test('which is told under the plugin that it is of: the declared one may wait for a replacement', () => {
+    expect(csiVolume.isPresent(seen)).toBe(true);
+    expect(opened({ pluginID: 'nfs' }).outputs(seen)).toMatchObject({ pluginID: 'ebs' });
+  });
+
+  test('also while the disk that it had before could not be destroyed yet', () => {
+    expect(csiVolume.isPresent(pending('retire-previous'))).toBe(true);
+    expect(csiVolume.isPresent(pending('destroy-previous'))).toBe(true);
+  });
+
+  test.for<{ why: string; memory: Status<Own> }>([
+    { why: 'was never made', memory: noStatus },
+    { why: 'is of somebody else', memory: ofNobody },
+    { why: 'was seen absent', memory: { ...seen, observed: {} } },
+    { why: 'has another disk', memory: { ...seen, observed: { externalID: 'vol-9' } } },
+    { why: 'let go of its disk', memory: { ...seen, own: { previous } } },
+    ...['replace', 'create', 'delete', 'retire', 'destroy', 'update', 'revive'].map((op) => ({
+      why: `may be without its disk, after an intent to ${op}`,
+      memory: pending(op),
+    })),
+  ])('not if it $why', ({ memory }) => {
+    expect(csiVolume.isPresent(memory)).toBe(false);
+  });
+});
+
 const named = (spec: object) => [opened(spec).externalName, opened(spec).locate(connectionTo([]), new Map())];
 
 test('a volume is where its declaration says, by its own name where it says nothing', () => {

@@ -32,6 +32,7 @@ export const standIn = (
   discovery: [],
   generates: [],
   throwaways: () => [],
+  isPresent: () => false,
   timeline: () => [],
   interference: () => undefined,
   serviceID: () => undefined,
