@@ -3,6 +3,7 @@
 // A service destroys a disk even if it is claimed (services.md#delete). So the volume is deregistered first, which the
 // service refuses while the volume is claimed. Then the disk is registered under an ID that nobody knows, and that
 // volume is deleted. Until then, registering the disk under its own ID undoes everything.
+import * as z from 'zod';
 import type { Effectful, Removal } from '../../core/planning/lifecycle.ts';
 import { blocked, stalled, type Blocked } from '../../core/planning/plan.ts';
 import { triesMax } from '../../core/planning/policy.ts';
@@ -55,8 +56,8 @@ export function remove(
     );
     return { ...step, destroys: 'registration', ...letGo(s, { disk, applied }) };
   }
-  const shared = sharing(id, live);
-  if (shared !== undefined) return shared;
+  const unsafe = sharing(id, live) ?? withoutSecret(s, why);
+  if (unsafe !== undefined) return unsafe;
   const retired = status.pending?.evidence?.['retired'] ?? `${retiredPrefix}${s.nonce}`;
   const summary =
     why === 'delete'
@@ -76,6 +77,29 @@ const letGo = ({ status }: S, previous: Previous): { readonly noted: Own; readon
   noted: { ...status.own, previous },
   own: { previous },
 });
+
+const sent = z.record(z.string(), z.looseObject({ $secret: z.string() }));
+
+/**
+ * Why the disk could not be destroyed once it is deregistered: the service then forgets the secrets that it stored, and those
+ * that are declared must do.
+ */
+function withoutSecret({ spec, resolved, status: { applied } }: S, why: 'delete' | 'replace') {
+  const without = 'without it the disk can not be destroyed';
+  const keeps = 'or keep the disk (deletionPolicy: Deregister or Retain';
+  const instead = why === 'delete' ? `${keeps}, or holdfast orphan)` : `${keeps})`;
+  for (const name of Object.keys(spec.secrets ?? {})) {
+    const found = resolved.get(`/secrets/${name}`);
+    if (found && 'message' in found)
+      return `/secrets/${name}: ${found.message}, and ${without}; put it back, ${instead}`;
+  }
+  const declared = csiSecretsOf(spec, resolved, true);
+  const before = Object.entries(sent.safeParse(applied['/secrets']).data ?? {});
+  const lost = before.find(([name, { $secret }]) => declared[name]?.source !== $secret);
+  if (!lost) return undefined;
+  const [name, { $secret }] = lost;
+  return `/secrets/${name}: the plugin was last given ${$secret}, and ${without}; declare it again beside the others, ${instead}`;
+}
 
 function sharing(id: string, { sharedWith, volume }: Live): string | undefined {
   if (sharedWith === undefined) return `${id}: other registrations of its disk were not looked for`;

@@ -22,6 +22,11 @@ import {
 const { retired: _, ...kept } = previous;
 const deletes: Given = { deleting: true, policy: { deletion: 'Delete' } };
 
+const ends = (given: Given) => {
+  const plan = planned({ ...deletes, ...given });
+  return plan.verdict === 'blocked' ? [plan.reason, plan.message] : plan.verdict;
+};
+
 describe('a disk that is to be destroyed', () => {
   test('is deregistered first, which is refused while anybody claims it; what destroys it is recorded before', () => {
     const { disk } = recorded.own ?? {};
@@ -70,6 +75,48 @@ describe('a disk that is to be destroyed', () => {
       reason: 'DeletionBlocked',
       message,
       wake: { on: 'live' },
+    });
+  });
+
+  describe('is not deregistered without what its plugin needs: the service would forget what it has stored', () => {
+    const user = { name: 'csi', key: 'user' };
+    const wrote = { '/secrets': { user: { $secret: 'csi/user', version: '1' } } };
+    const keep = 'or keep the disk (deletionPolicy: Deregister or Retain';
+
+    test('a Secret that left with the volume is waited for, and what else helps is said', () => {
+      const given = { spec: { secrets: { user } }, missing: ['user'] };
+      const says =
+        '/secrets/user: Secret shop/csi has no entry user, and without it the disk can not be destroyed; put it back, ';
+      expect(ends(given)).toEqual(['DeletionBlocked', `${says}${keep}, or holdfast orphan)`]);
+      expect(ends({ ...given, policy: { deletion: 'Deregister' } })).toBe('change');
+      expect(ends({ ...given, missing: [], secrets: { user: box('csi/user') } })).toBe('change');
+    });
+
+    test.for<{ why: string; given: Given }>([
+      { why: 'is not declared any more', given: {} },
+      {
+        why: 'is declared from another Secret',
+        given: { spec: { secrets: { user } }, secrets: { user: box('other/user') } },
+      },
+    ])('one that it was given and that $why is asked for again', ({ given }) => {
+      const says =
+        '/secrets/user: the plugin was last given csi/user, and without it the disk can not be destroyed; declare it again beside the others, ';
+      expect(ends({ ...given, wrote })).toEqual(['DeletionBlocked', `${says}${keep}, or holdfast orphan)`]);
+      const replaced: Given = {
+        spec: { ...given.spec, pluginID: 'nfs' },
+        policy: { deletion: 'Delete', replace: 'WhenUnused' },
+        deleting: false,
+        plugin: { ID: 'nfs' },
+        wrote,
+      };
+      expect(ends({ ...given, ...replaced })).toEqual(['ReplacementBlocked', `${says}${keep})`]);
+      expect(ends({ ...given, ...replaced, policy: { replace: 'WhenUnused' } })).toBe('change');
+    });
+
+    test('a newer version of the same is what the plugin takes by now, and where none is known none is asked for', () => {
+      const given = { spec: { secrets: { user } }, secrets: { user: box('csi/user', '2') } };
+      expect(ends({ ...given, wrote })).toBe('change');
+      expect(ends({ ...given, wrote: { '/secrets': null } })).toBe('change');
     });
   });
 

@@ -88,6 +88,8 @@ export interface Given {
   readonly memory?: Status<Own>;
   readonly policy?: PolicyChoice;
   readonly secrets?: Readonly<Record<string, Secret>>;
+  /** Secrets that are declared and not there. */
+  readonly missing?: readonly string[];
   /** What became of the reference to the snapshot that it starts from. */
   readonly snapshot?: Resolution;
   readonly requests?: Readonly<Record<string, string>>;
@@ -111,10 +113,19 @@ function specOf({ spec, register }: Given): Spec {
   return { ...common, register: { externalID: register }, ...spec };
 }
 
-function resolvedOf({ upsert = true, secrets = {}, snapshot }: Given): ReadonlyMap<string, Resolution> {
+function resolvedOf({
+  upsert = true,
+  secrets = {},
+  missing = [],
+  snapshot,
+}: Given): ReadonlyMap<string, Resolution> {
   return new Map<string, Resolution>([
     ['/connectionRef', { state: 'ready', outputs: { upsert: String(upsert) } }],
     ...(snapshot ? [['/create/snapshotRef', snapshot] as const] : []),
+    ...missing.map((name): [string, Resolution] => [
+      `/secrets/${name}`,
+      { state: 'missing', message: `Secret shop/csi has no entry ${name}` },
+    ]),
     ...Object.entries(secrets).map(([name, secret]): [string, Resolution] => [
       `/secrets/${name}`,
       { state: 'secret', secret },
