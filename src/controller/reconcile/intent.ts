@@ -71,7 +71,8 @@ export const proven = ({ rejection }: Step<unknown>, { is, error }: Failed): Int
 /** The status after a failed step. @param before the status before the intent was added */
 export function refused(step: Step<unknown>, outcome: Failed, noted: Status, before: Status): Status {
   const pending = proven(step, outcome);
-  if (pending) return { ...before, pending };
+  // The identity that was recorded with the intent stays: the intent before, which this one replaces, may have been the proof.
+  if (pending) return { ...noted, pending };
   const { verb, attempt } = step;
   // A rejected step had no effect, so the intent is dropped.
   const status = outcome.is === 'rejected' ? before : noted;

@@ -138,7 +138,7 @@ class Run<E, Reader> {
       if (failed && !isHalfReplaced) return { is: 'failed', error: failed };
     }
     const message = `still changing after ${stepsMax} steps`;
-    return { is: 'blocked', plan: stalled('NonConverging', message, { on: 'edit' }) };
+    return { is: 'blocked', plan: stalled('NonConverging', message, { on: 'live' }) };
   }
 
   /** Restores a finalizer removed by hand, and holds a connection, which must outlast the objects that need it. */

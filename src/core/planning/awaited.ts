@@ -20,6 +20,8 @@ export function awaited<Spec, Live, Own, F extends string, E>(
   const sinceMs = since(`${pending.done === true ? 'done' : 'begun'}: ${pending.op} ${pending.token}`);
   if (nowMs - sinceMs > sight.untilMs) return undefined;
   const again = { on: 'time', atMs: nowMs + sight.againMs } as const;
+  const hidden = pending.done === true && outOfSight(pending.op, observed.retired !== undefined);
+  if (hidden) return blocked('AwaitingVisibility', hidden, again);
   const wasCreated = pending.op === 'create' && pending.done === true;
   if (observed.state === 'absent')
     return wasCreated ? blocked('AwaitingVisibility', 'what was made does not show yet', again) : undefined;
@@ -33,4 +35,14 @@ export function awaited<Spec, Live, Own, F extends string, E>(
   if (!mayArrive) return undefined;
   const message = 'a removal whose answer was lost may still be under way';
   return blocked('RemovalInProgress', message, { on: 'time', atMs: sinceMs + lateMs });
+}
+
+const retiring: ReadonlySet<string> = new Set(['retire', 'retire-previous']);
+const ending: ReadonlySet<string> = new Set(['destroy', 'destroy-previous', 'keep', 'keep-previous']);
+
+/** What a finished step made or removed under the retired ID. Without a wait, the same call would be repeated at once. */
+function outOfSight(op: string, isSeen: boolean): string | undefined {
+  if (retiring.has(op) && !isSeen) return 'what was registered to be destroyed does not show yet';
+  if (ending.has(op) && isSeen) return 'that the one to be destroyed was removed does not show yet';
+  return undefined;
 }

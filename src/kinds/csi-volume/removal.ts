@@ -164,7 +164,8 @@ function retire(s: S, previous: Previous, id: string): Effectful<VolumeEffect> |
     ...step,
     intent: intentTo('retire', s, id),
     own: { ...currentOwn(s).own, previous },
-    ...provenGone(s, previous),
+    // Nothing is left to destroy, whoever destroyed it.
+    rejection: { reason: 'ExternalVolumeNotFound', proves: intentTo('destroy', s, id) },
   };
 }
 

@@ -160,8 +160,9 @@ const error = (status?: number, kind: 'refused' | 'throttled' | 'timeout' = 'ref
 test('a rejection that proves what it was about gone leaves that intent as done, and no refusal', () => {
   const one = step({ rejection: { reason: 'Rejected', proves: { op: 'destroy', token: 'it' } } });
   const outcome = { is: 'rejected', error: error(500) } as const;
-  expect(refused(one, outcome, before, before)).toEqual({
-    ...before,
+  const noted = { ...before, identity: 'known since', pending: { op: 'retire', token: 'it' } };
+  expect(refused(one, outcome, noted, before)).toEqual({
+    ...noted,
     pending: { op: 'destroy', token: 'it', done: true },
   });
   const other = new ApiError('refused', 'PermissionDenied', 'no', { status: 403 });

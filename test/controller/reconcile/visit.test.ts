@@ -78,16 +78,18 @@ test('a connection is told who uses it, to ask whether its token may do what the
 });
 
 describe('how long it goes on', () => {
-  test('what changes for ever is stopped, until somebody edits it', async () => {
+  test('what changes for ever is stopped, and looked at again later: what it met may have passed', async () => {
     const { visit, sent } = await toy({ plans: [change({ effect: 'push' })] });
-    expect((await visit())?.ending).toEqual({
+    const stopped = await visit();
+    expect(stopped?.requeueMs).toBeGreaterThan(0);
+    expect(stopped?.ending).toEqual({
       is: 'blocked',
       plan: {
         verdict: 'blocked',
         reason: 'NonConverging',
         message: 'still changing after 16 steps',
         stalls: true,
-        wake: { on: 'edit' },
+        wake: { on: 'live' },
         changes: [],
       },
     });

@@ -1,6 +1,6 @@
 // What was done and does not show yet: until when that is waited for, and as what it is told. Since when is counted by what
 // was done, so that the wait for one step is no wait for the next.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Intent } from '../../../src/core/status/status.ts';
 import { awaited } from '../../../src/core/planning/awaited.ts';
 import { recorded, situation, toy } from '../../support/toy.ts';
@@ -56,6 +56,37 @@ test('what was made in the place of what was removed: not told from it where bot
   // Nothing was made yet, so it is the one before.
   const replaced = { ...made, op: 'replace' } as const;
   expect(planned(replaced, 9_000, since, false, repeating)).toMatchObject({ reason: 'AwaitingVisibility' });
+});
+
+describe('what is registered to be destroyed, beside what stands', () => {
+  const told = (op: string, isSeen: boolean, { nowMs = 9_000, done = true, absent = false } = {}) => {
+    const pending = { op, token: 't1', ...(done && { done }) } as const;
+    const at = situation({ memory: { ...recorded, pending }, ...(absent && { live: 'absent' as const }) });
+    const observed = { ...at.observed, ...(isSeen && { retired: situationLive() }) };
+    const plan = awaited(toy, { ...at, observed, nowMs, since: () => 5_000 });
+    return plan?.verdict === 'blocked' ? [plan.reason, plan.message, plan.wake] : plan;
+  };
+  const wake = { on: 'time', atMs: 10_000 };
+
+  test.for(['retire', 'retire-previous'])('a %s is not repeated before it can show', (op) => {
+    const message = 'what was registered to be destroyed does not show yet';
+    for (const absent of [true, false])
+      expect(told(op, false, { absent })).toEqual(['AwaitingVisibility', message, wake]);
+    expect(told(op, true)).toBeUndefined();
+    expect(told(op, false, { done: false })).toBeUndefined();
+    expect(told(op, false, { nowMs: 35_001 })).toBeUndefined();
+  });
+
+  test.for(['destroy', 'destroy-previous', 'keep', 'keep-previous'])(
+    'after a %s it may be seen for a while',
+    (op) => {
+      const message = 'that the one to be destroyed was removed does not show yet';
+      for (const absent of [true, false])
+        expect(told(op, true, { absent })).toEqual(['AwaitingVisibility', message, wake]);
+      expect(told(op, false)).toBeUndefined();
+      expect(told(op, true, { done: false })).toBeUndefined();
+    },
+  );
 });
 
 test('nothing is waited for where it is not known what is there: that is told first', () => {

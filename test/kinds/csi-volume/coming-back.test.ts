@@ -11,6 +11,7 @@ import {
   outline,
   planned,
   reader,
+  startMs,
   sent,
   writer,
   type Given,
@@ -18,10 +19,12 @@ import {
 
 describe('declared again before it is destroyed', () => {
   const again: Given = { volume: 'absent', policy: { deletion: 'Delete' } };
+  /** What was done shows by now, or never will. */
+  const later: Given = { nowMs: startMs + 30_001 };
 
   test.for(['delete', 'retire'])('the disk comes back as it was, after an intent to %s', (op) => {
     const memory = after(op);
-    const given: Given = { ...again, memory };
+    const given: Given = { ...again, ...later, memory };
     const step = firstStep({
       ...given,
       spec: { capabilities: [reader], mountOptions: { mountFlags: ['ro'] } },
@@ -55,7 +58,7 @@ describe('declared again before it is destroyed', () => {
   });
 
   test.for(['retire', 'destroy'])('it loses the ID that nobody knows first, after an intent to %s', (op) => {
-    const step = firstStep({ ...again, memory: after(op), retired });
+    const step = firstStep({ ...again, ...later, memory: after(op), retired });
     expect(step).toMatchObject({
       verb: 'revive',
       summary: `deregister ${id}, to register its disk as data again`,

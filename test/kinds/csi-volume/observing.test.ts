@@ -104,7 +104,7 @@ describe('a disk that was let go of', () => {
   });
 
   test('is registered under it where it does not stand there yet', async () => {
-    const { plan } = await observe({ ...going, volumes: {} });
+    const { plan } = await observe({ ...going, memory: after('delete'), volumes: {} });
     expect(plan).toMatchObject({ steps: [{ effect: { op: 'volume.register' } }] });
   });
 

@@ -13,6 +13,7 @@ import type { Connection } from '../../../src/core/connection.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
 import { keyText, type DeclaredObject } from '../../../src/core/resource.ts';
 import type { Entry } from '../../../src/core/source/source.ts';
+import { refusal } from '../../../src/api/scheduler/refusals.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
 import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
 import { MemorySource } from '../../support/memory-source.ts';
@@ -33,6 +34,7 @@ export interface Options {
 
 class Death extends Error {}
 
+const rejected = { status: 500, retryAfterMs: undefined } as const;
 const quiet = () => Promise.resolve();
 const connectionKey = schedulerKey('production');
 const connection: Connection = {
@@ -215,7 +217,10 @@ export class World {
         if (!(error instanceof Refused)) throw error;
         const { message } = error;
         if (fate === 'done')
-          return { is: 'rejected', error: new ApiError('waiting', 'Rejected', message, { status: 500 }) };
+          return {
+            is: 'rejected',
+            error: refusal({ ...rejected, op: effect.op, text: message, shown: message }),
+          };
       }
       if (fate === 'done') return { is: 'done' };
       return {
