@@ -48,8 +48,15 @@ function exampleOf(command: Command): readonly string[] {
   return ['```sh', example, '```'];
 }
 
+/** Options under a heading of the help have a table of their own. */
+const groupsOf = (command: Command): readonly (readonly [heading: string, options: readonly Option[]])[] => [
+  ...Map.groupBy(optionsOf(command), ({ helpGroupHeading }) => helpGroupHeading ?? ''),
+];
+
 function section(command: Command): readonly string[] {
-  const rows = [...command.registeredArguments.map(argumentRow), ...optionsOf(command).map(optionRow)];
+  const groups = groupsOf(command);
+  const plain = groups.find(([heading]) => heading === '')?.[1] ?? [];
+  const rows = [...command.registeredArguments.map(argumentRow), ...plain.map(optionRow)];
   return [
     `## ${command.name()}`,
     '',
@@ -58,6 +65,14 @@ function section(command: Command): readonly string[] {
     ...exampleOf(command),
     '',
     ...(rows.length === 0 ? [] : [...table(['Argument or option', 'Default', 'What it is'], rows), '']),
+    ...groups
+      .filter(([heading]) => heading !== '')
+      .flatMap(([heading, options]) => [
+        heading,
+        '',
+        ...table(['Option', 'Default', 'What it is'], options.map(optionRow)),
+        '',
+      ]),
   ];
 }
 

@@ -63,6 +63,14 @@ test('each command has a heading, and each of its options a row', () => {
   }
 });
 
+test('the options of a cluster stand under the heading of the help, and no option of a directory does', () => {
+  const [, run = ''] = page('commands').split('\n## run\n');
+  const [common = '', ofCluster = ''] = (run.split('\n## ')[0] ?? '').split('\nWith --source kubernetes:\n');
+  expect(common).toContain('| `--secrets-dir <dir>` |');
+  expect(common).not.toContain('| `--once` |');
+  expect(ofCluster).toContain('| `--once` |');
+});
+
 test('each metric that a scrape shows before anything has happened has a row', async () => {
   const figures = {
     queue: { depth: 0, running: 0, longestRunMs: 0 },

@@ -19,6 +19,7 @@ import {
 } from '../options.ts';
 import { withTls } from '../listen-address.ts';
 import { missingPath, type Add, type CommandContext } from './context.ts';
+import { checkRunOptions, ofCluster, sourceHint } from './run-options.ts';
 
 export function addReconciling(add: Add, context: CommandContext): void {
   addDev(add, context);
@@ -48,13 +49,16 @@ function addDev(add: Add, { terminal, process, end }: CommandContext): void {
     .addOption(outputDir())
     .addOption(timeout())
     .action(async (dir, options) => {
+      if (options.once === true && dir === undefined) throw missingPath('dev --once');
       const { dev } = await import('../commands/dev.ts');
       end(await dev(dir, options, terminal, process));
     });
 }
 
 function addRun(add: Add, { terminal, process, end }: CommandContext): void {
-  add('run', 'reconcile a directory, or a cluster, until stopped', 'run --source manifests')
+  const running = add('run', 'reconcile a directory, or a cluster, until stopped', 'run --source manifests');
+  running
+    .configureOutput({ outputError: (text, write) => write(sourceHint(text, running.args)) })
     .requiredOption(
       '--source <dir|kubernetes>',
       'directory of manifests; kubernetes: the custom resources of a cluster',
@@ -67,7 +71,7 @@ function addRun(add: Add, { terminal, process, end }: CommandContext): void {
     .addOption(outputDir())
     .addOption(logLevel())
     .addOption(logFormat())
-    .optionsGroup('With --source kubernetes:')
+    .optionsGroup(ofCluster)
     .addOption(kubeconfig())
     .addOption(kubeContext())
     .option(
@@ -84,6 +88,7 @@ function addRun(add: Add, { terminal, process, end }: CommandContext): void {
     .addOption(output('text', 'json'))
     .addOption(timeout())
     .action(async ({ source, once, tlsCertFile, tlsKeyFile, ...given }) => {
+      checkRunOptions(running, source);
       const options = { ...given, listen: withTls(given.listen, tlsCertFile, tlsKeyFile) };
       if (source !== 'kubernetes') {
         const { run } = await import('../commands/run.ts');

@@ -78,6 +78,16 @@ test.for([
   },
   { why: 'no source', args: ['run'], says: /^error: required option '--source <.*>' not specified\n/ },
   {
+    why: 'a directory where its option belongs',
+    args: ['run', 'tree'],
+    says: /^error: required option '--source <.*>' not specified\n\(did you mean --source tree\?\)\n/,
+  },
+  {
+    why: 'the embedded services once, for nothing',
+    args: ['dev', '--once'],
+    says: /^holdfast: expected a directory of manifests: `holdfast dev --once \.` takes this one\n$/,
+  },
+  {
     why: 'a format that there is not',
     args: ['get', '-o', 'xml'],
     says: /argument 'xml' is invalid\. Allowed choices are text, wide, json, yaml, name\.\n/,
@@ -107,6 +117,34 @@ test.for([
   const ended = await holdfast(args, { cwd: await folder(), env });
   expect(ended).toMatchObject({ code: 1, stdout: '' });
   expect(ended.stderr).toMatch(says);
+});
+
+// Ignored, `-n other` created everything, and `--once` never ended.
+test.for([
+  { given: '-n other', says: '-n, --namespace: only with --source kubernetes; run reconciles all that ' },
+  { given: '-l team=none', says: '-l, --selector: only with --source kubernetes; run reconciles all that ' },
+  {
+    given: '--once',
+    says: '--once: only with --source kubernetes; `holdfast apply` does that for a directory\n',
+  },
+  {
+    given: '--timeout 5',
+    says: '--timeout: only with --source kubernetes; `holdfast apply` has it, which reconciles a directory once\n',
+  },
+  { given: '--context prod', says: '--context: only with --source kubernetes; the connections that ' },
+  { given: '--kubeconfig file', says: '--kubeconfig: only with --source kubernetes; the connections that ' },
+  { given: '--no-lease', says: '--no-lease: only with --source kubernetes; the state directory is locked' },
+  { given: '--lease-name a', says: '--lease-name: only with --source kubernetes; the state directory is ' },
+  {
+    of: 'kubernetes',
+    given: '--secrets-dir a',
+    says: '--secrets-dir: only with a directory; on a cluster, ',
+  },
+  { of: 'kubernetes', given: '--output-dir a', says: '--output-dir: only with a directory; on a cluster, ' },
+])('an option that the source of run would ignore is refused: $given', async ({ of = '.', given, says }) => {
+  const { code, stdout, stderr } = await run('run', '--source', of, ...given.split(' '));
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr.startsWith(`holdfast: ${says}`), stderr).toBe(true);
 });
 
 test('habits of kubectl lead somewhere: -f, version, the kinds, and an object of another namespace', async () => {
