@@ -55,6 +55,8 @@ export interface Connection {
   readonly service: 'scheduler' | 'secrets';
   /** Identity of the backend, recorded with each external object. It stays the same if only the address changes. */
   readonly backend: string;
+  /** The end of `backend` that names a part of the service: its region, its namespace. Absent: there is none. */
+  readonly within?: string;
   readonly addresses: readonly string[];
   readonly socketPath?: string;
   readonly dialect: string;

@@ -88,6 +88,7 @@ export interface Given {
   readonly deleting?: boolean;
   readonly held?: boolean;
   readonly located?: ExternalRef;
+  readonly within?: string;
 }
 
 export function situation(given: Given): Situation<ToySpec, ToyLive, string> {
@@ -101,6 +102,7 @@ export function situation(given: Given): Situation<ToySpec, ToyLive, string> {
     spec: given.spec ?? declared,
     ref: memory.externalRef ?? located,
     located,
+    ...(given.within !== undefined && { within: given.within }),
     resolved: new Map(),
     observed: typeof live === 'string' ? { state: live } : { state: 'present', live },
     status: memory,

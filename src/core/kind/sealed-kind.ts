@@ -192,6 +192,7 @@ async function observe<Spec, Live, Own extends Json, E, Reader>(
     spec,
     ref,
     located,
+    ...(connection.within !== undefined && { within: connection.within }),
     ...seen,
     observed,
     status,

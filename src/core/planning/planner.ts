@@ -36,16 +36,22 @@ export function elsewhere(s: Situation<unknown, unknown, unknown>): Plan<never> 
     if (recorded === now) continue;
     if (part === 'backend' || part === 'mount') {
       const message = `recorded on ${recorded}, the connection now points at ${now ?? 'nothing'}`;
-      const remedy =
-        part === 'backend'
-          ? `; if it is the same service, set backendID of the connection to ${recorded}`
-          : '';
+      const remedy = part === 'backend' ? `; ${wayBack(recorded, s.within)}` : '';
       return stalled('BackendChanged', message + remedy, { on: 'edit' });
     }
     const message = `recorded as ${part} ${recorded}, declared as ${now ?? 'nothing'}`;
     return stalled('ExternalNameChanged', message, { on: 'edit' });
   }
   return undefined;
+}
+
+/** `backendID` is only the beginning of a backend: region and namespace follow it, each after a space. */
+function wayBack(recorded: string, within?: string): string {
+  const end = within === undefined ? '' : ` ${within}`;
+  const id = recorded.endsWith(end) ? recorded.slice(0, recorded.length - end.length) : '';
+  return id === '' || id.includes(' ')
+    ? 'set backendID, region and namespace of the connection back to what they were'
+    : `if it is the same service, set backendID of the connection to ${id}`;
 }
 
 function present<Spec, Live, Own, F extends string, E>(

@@ -30,6 +30,8 @@ export interface Situation<Spec, Live, Own> {
   readonly ref: ExternalRef;
   /** The external object that the declaration names now. */
   readonly located: ExternalRef;
+  /** The end of the located backend that names a part of its service. Absent: there is none. */
+  readonly within?: string;
   readonly resolved: Resolved;
   readonly observed: Observed<Live>;
   /** State of the published output. Absent for objects without one. */

@@ -123,7 +123,7 @@ export const reasons = {
     cause:
       'The connection or the mount now points at another backend than the one where the external object is recorded.',
     remedy:
-      'Restore the connection. If it is the same backend at a new address, set `backendID` of the connection to the recorded value.',
+      'Restore the connection. If it is the same backend at a new address, set `backendID` of the connection to the value that the message names.',
   },
   BindPasswordMissing: {
     conditions: stalled,

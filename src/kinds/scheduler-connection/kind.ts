@@ -26,7 +26,7 @@ function connect(spec: Spec, resolved: Resolved): Connection {
   return {
     ...commonOf(spec, resolved),
     service: 'scheduler',
-    backend: backendOf(spec, region ?? '', namespace),
+    ...backendOf(spec, region ?? '', namespace),
     namespace,
     ...(region !== undefined && { region }),
     ...(token && { token }),

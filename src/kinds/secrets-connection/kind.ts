@@ -43,7 +43,7 @@ function connect(spec: Spec, resolved: Resolved): Connection {
   return {
     ...commonOf(spec, resolved),
     service: 'secrets',
-    backend: backendOf(spec, namespace),
+    ...backendOf(spec, namespace),
     namespace,
     ...(auth && { auth }),
   };

@@ -44,10 +44,14 @@ function tlsOf({ tls }: Common, resolved: Resolved): Connection['tls'] {
  * `backendID`, if set, identifies a backend whatever its address.
  * @param within a part of the service, such as its namespace; empty parts are skipped
  */
-export function backendOf({ addresses, backendID }: Common, ...within: readonly string[]): string {
+export function backendOf(
+  { addresses, backendID }: Common,
+  ...within: readonly string[]
+): Pick<Connection, 'backend' | 'within'> {
   const first = addresses[0] ?? '';
   const id = backendID ?? (first === 'embedded' ? first : new URL(first).origin);
-  return [id, ...within.filter((part) => part !== '')].join(' ');
+  const end = within.filter((part) => part !== '').join(' ');
+  return end === '' ? { backend: id } : { backend: `${id} ${end}`, within: end };
 }
 
 export function commonOf(

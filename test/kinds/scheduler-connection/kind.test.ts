@@ -25,6 +25,7 @@ describe('what a connection says', () => {
     expect(connected(minimal)).toEqual({
       service: 'scheduler',
       backend: 'https://nomad.example.com:4646 default',
+      within: 'default',
       addresses: minimal.addresses,
       dialect: 'nomad',
       namespace: 'default',
