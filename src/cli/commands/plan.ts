@@ -9,7 +9,7 @@ import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
 import { savePlan } from '../../runtime/place/saved-plan.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import type { Process } from '../process.ts';
-import { countsOf, isChange, plannedIn, type Planned } from '../output/forecast.ts';
+import { countsOf, foreseen, plannedIn, type Planned } from '../output/forecast.ts';
 import { planMarkdown, planText } from '../output/plan-text.ts';
 import { savedOf } from '../output/saved.ts';
 import type { Terminal } from '../output/terminal.ts';
@@ -75,10 +75,15 @@ export async function plan(
     if (!isSaved) return exitCode.error;
   }
   if (!isWhole) return exitCode.error;
-  return options.detailedExitcode === true && planned.some(isChange)
-    ? exitCode.changesPending
-    : exitCode.fine;
+  return options.detailedExitcode === true ? detailed[foreseen(planned)] : exitCode.fine;
 }
+
+/** An object that only a person can help is an error here: a job must not take for settled what nothing will settle. */
+const detailed = {
+  'as declared': exitCode.fine,
+  'to do': exitCode.changesPending,
+  stalled: exitCode.error,
+} as const;
 
 /** `holdfast diff`: prints the plan, with the exit codes of `kubectl diff`. */
 export async function diff(

@@ -28,6 +28,8 @@ export interface Planned {
     readonly reason: string;
     readonly message: string;
     readonly changes: readonly FieldChange[];
+    /** Only a person can help. */
+    readonly stalls?: true;
   };
   /** Drift that is not corrected. */
   readonly drift: readonly FieldChange[];
@@ -84,8 +86,9 @@ function plannedOf(one: Forecast): Planned {
     case 'in-sync':
       return { ...common, action: 'none', drift: plan.drift, ...(plan.coming && { coming: plan.coming }) };
     case 'blocked': {
-      const { reason, message, changes } = plan;
-      return { ...common, action: 'blocked', blocked: { reason, message, changes } };
+      const { reason, message, changes, stalls } = plan;
+      const why = { reason, message, changes, ...(stalls && { stalls }) };
+      return { ...common, action: 'blocked', blocked: why };
     }
     case 'gone':
       return { ...common, action: plan.moved ? 'move' : 'release', because: plan.because };
@@ -126,7 +129,14 @@ function actionOf(steps: readonly Step[]): Action {
   return isUpdate ? 'update' : actionOfVerb[first.verb];
 }
 
-export const isChange = ({ action }: Planned): boolean => actions.some((one) => one === action);
+const isChange = ({ action }: Planned): boolean => actions.some((one) => one === action);
+
+/** What objects are after the plan was carried out. Those that are suspended are left as they are on purpose. */
+export function foreseen(planned: readonly Planned[]): 'as declared' | 'to do' | 'stalled' {
+  const left = planned.filter(({ action, suspended }) => action === 'blocked' && suspended === undefined);
+  if (left.some(({ blocked }) => blocked?.stalls)) return 'stalled';
+  return left.length > 0 || planned.some(isChange) ? 'to do' : 'as declared';
+}
 
 export function countsOf(planned: readonly Planned[]) {
   const count = (action: Planned['action']): number => planned.filter((one) => one.action === action).length;

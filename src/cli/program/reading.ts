@@ -73,7 +73,10 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
     .argument('[path]', 'directory or file of manifests; on a cluster, none')
     .addOption(filename())
     .addOption(output('text', 'json', 'markdown'))
-    .option('--detailed-exitcode', 'exit with 2 if there is something to do')
+    .option(
+      '--detailed-exitcode',
+      'exit with 2 if something differs, with 1 if only a person can help an object',
+    )
     .option('--out <file>', 'save the plan, to be carried out by apply; of a directory only')
     .addOption(stateDir())
     .addOption(secretsDir())
@@ -86,7 +89,7 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
 
   const comparing = add(
     'diff',
-    'show what differs from what is declared; exit with 1 if something does, with 2 if it can not be told',
+    'show what differs from what is declared; exit with 1 if something does, with 2 if an object can not be planned or only a person can help it',
     isPlugin ? 'diff' : 'diff manifests',
   )
     .argument('[path]', 'directory or file of manifests; on a cluster, none')
