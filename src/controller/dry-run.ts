@@ -5,7 +5,7 @@ import type { Holding } from '../core/status/condition.ts';
 import type { ConditionType } from '../core/status/reasons.ts';
 import type { Ending } from '../core/status/outcome.ts';
 import { blocked, type Blocked, type Change, type Plan, type Step } from '../core/planning/plan.ts';
-import { keyText } from '../core/resource.ts';
+import { keyText, type Resolved } from '../core/resource.ts';
 import {
   objectionTo,
   decide,
@@ -37,6 +37,8 @@ export type Forecast =
       readonly movesFrom?: string;
       /** Of a connection: what its token lacks for what is declared. */
       readonly lacks?: string;
+      /** References to Secrets whose values the plan goes on without, each with why: a reconcile waits for these. */
+      readonly unchecked?: readonly string[];
     }
   | { readonly key: string; readonly error: string };
 
@@ -201,9 +203,12 @@ async function forecast<E, Reader>(
     const isUsable = plan.verdict === 'in-sync' || plan === inUse?.plan;
     ports.connections.setHealth(key, isUsable, plan.verdict === 'blocked' ? plan.message : '');
   }
-  const shown = inherits
-    ? { key, plan: takingOver(plan, inherits.from), movesFrom: inherits.from }
-    : { key, plan, ...lacking(observation.report().conditions) };
+  const shown = {
+    ...(inherits
+      ? { key, plan: takingOver(plan, inherits.from), movesFrom: inherits.from }
+      : { key, plan, ...lacking(observation.report().conditions) }),
+    ...(plan.verdict === 'change' && unchecked(preconditions.resolved)),
+  };
   return plan.verdict === 'change'
     ? { shown, act: { subject: taken, step: plan.steps[0], preconditions } }
     : { shown };
@@ -212,6 +217,15 @@ async function forecast<E, Reader>(
 function lacking(conditions: readonly Holding[]): { readonly lacks?: string } {
   const rights = conditions.find(({ type }) => type === ('PermissionsSufficient' satisfies ConditionType));
   return rights?.status === 'False' ? { lacks: rights.message } : {};
+}
+
+/** A Secret with a version was there when it was last written. */
+function unchecked(resolved: Resolved): { readonly unchecked?: readonly string[] } {
+  const found = [...resolved].flatMap(([field, one]) => {
+    const absence = one.state === 'secret' && one.secret.version === '' ? one.secret.absence : undefined;
+    return absence === undefined ? [] : [`${field} is not checked: ${absence}`];
+  });
+  return found.length === 0 ? {} : { unchecked: found };
 }
 
 const inheriting = ({ key, object }: Subject, { status }: Inheritance): Subject => ({

@@ -33,7 +33,7 @@ export class Secret {
   static {
     open = (secret) => {
       if (secret.#value === undefined)
-        throw new Error(`secret ${secret.source} was not loaded${secret.#why}`);
+        throw new Error(`secret ${secret.source} was not loaded${secret.#why && `: ${secret.#why}`}`);
       return secret.#value;
     };
   }
@@ -47,7 +47,12 @@ export class Secret {
    * @param why what a person can do about it
    */
   static unloaded(source: string, version: string, why?: string): Secret {
-    return new Secret(source, version, undefined, why === undefined ? '' : `: ${why}`);
+    return new Secret(source, version, undefined, why);
+  }
+
+  /** Why the value was not loaded. `undefined`: it was. */
+  get absence(): string | undefined {
+    return this.#value === undefined ? this.#why : undefined;
   }
 
   toString(): string {

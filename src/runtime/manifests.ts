@@ -9,6 +9,7 @@ import { withEmptied } from '../sources/directory/tree/emptied.ts';
 import { located, type Pointing } from '../sources/directory/tree/locate.ts';
 import type { Declared, Scan } from '../sources/directory/tree/scan.ts';
 import { isManifest, TreeReader } from '../sources/directory/tree/reader.ts';
+import { nearest } from '../core/text/nearest.ts';
 import type { Problem } from '../core/text/problem.ts';
 import { keyText } from '../core/resource.ts';
 import { referencesIn } from '../schema/references.ts';
@@ -77,13 +78,24 @@ export async function readManifests(paths: readonly string[], stateDir: string):
   );
 }
 
-/** Warns of references to objects that the tree does not declare, unless the missing object has a problem itself. */
-function dangling({ objects, problems }: Scan): readonly Pointing[] {
+/**
+ * Warns of references to objects that the tree does not declare, unless the missing object has a problem itself. A Secret may
+ * come from elsewhere, but one that stands in the tree has all its entries there.
+ */
+function dangling({ objects, secrets, problems }: Scan): readonly Pointing[] {
   const broken = new Set(problems.map(({ key }) => key));
   return [...objects.values()].flatMap((object) =>
-    referencesOf(object).flatMap(({ to, field, target }) => {
+    referencesOf(object).flatMap((reference) => {
+      const { field, target } = reference;
       const text = keyText(target);
-      if (to !== 'object' || objects.has(text) || broken.has(text)) return [];
+      if (reference.to === 'secret') {
+        const entries = secrets.get(text)?.entries;
+        if (!entries || entries.has(reference.entry)) return [];
+        const near = nearest(reference.entry, [...entries.keys()]);
+        const hint = near === undefined ? '' : `; did you mean ${near}?`;
+        return [pointing(object, field, `${text} has no entry ${reference.entry}${hint}`, 'key')];
+      }
+      if (objects.has(text) || broken.has(text)) return [];
       return [pointing(object, field, `${text} is not declared here`)];
     }),
   );
@@ -106,9 +118,9 @@ function denied({ objects }: Scan): readonly Pointing[] {
 const referencesOf = ({ key, spec }: Declared) =>
   referencesIn(declarationOf.get(key.kind)?.references ?? [], spec, key);
 
-const pointing = (object: Declared, field: string, what: string): Pointing => ({
+const pointing = (object: Declared, field: string, what: string, at: 'name' | 'key' = 'name'): Pointing => ({
   object,
-  pointer: `/spec${field}/name`,
+  pointer: `/spec${field}/${at}`,
   message: `/spec${field}: ${what}`,
   key: keyText(object.key),
 });

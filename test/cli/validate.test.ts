@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { renderProblem, type Problem } from '../../src/core/text/problem.ts';
 import { readManifests } from '../../src/runtime/manifests.ts';
 import { folder } from '../support/cli.ts';
-import { Tree, volume } from '../support/manifests.ts';
+import { secret, Tree, volume } from '../support/manifests.ts';
 
 const shown = (all: readonly Problem[]) => all.map((one) => renderProblem(one, { color: false }));
 const file = (tree: Tree, name: string): string => join(tree.path, name);
@@ -39,6 +39,26 @@ test('a reference to what nobody declares is warned of, but not where that is de
       /^a\.yaml:\d+:\d+: \/spec\/connectionRef: SchedulerConnection\/mian is not declared here/,
     ),
   ]);
+});
+
+const from = (name: string, key: string) => ({ secrets: { key: { name, key } } });
+
+test('an entry that a Secret of the tree does not have is warned of; a Secret of elsewhere may have any', async () => {
+  const tree = await place();
+  tree.put('secret.yaml', secret('shop', 'plugin', { password: 'canary-x', user: 'x' }));
+  tree.put('a.yaml', volume('a', from('plugin', 'passwrd')));
+  tree.put('b.yaml', volume('b', from('plugin', 'password')));
+  tree.put('c.yaml', volume('c', from('elsewhere', 'password')));
+  tree.put('d.yaml', volume('d', from('plugin', 'certificate')));
+  const { problems, warnings } = await told(tree.path);
+  expect(problems).toEqual([]);
+  expect(warnings.map((one) => one.split('\n')[0])).toEqual([
+    expect.stringMatching(
+      /^a\.yaml:\d+:\d+: \/spec\/secrets\/key: Secret\/shop\/plugin has no entry passwrd; did you mean password\?$/,
+    ),
+    expect.stringMatching(/^d\.yaml:.*: Secret\/shop\/plugin has no entry certificate$/),
+  ]);
+  expect(warnings[0]).toMatch(/key: passwrd\n/);
 });
 
 test('a warning points at the value that it is about, in its own document, and shows the line', async () => {

@@ -148,6 +148,7 @@ describe('opening', () => {
 
   test('what was not loaded names its source and sends nothing', () => {
     const unloaded = Secret.unloaded('login/password', '7');
+    expect(unloaded.absence).toBeDefined();
     expect(() => reveal(unloaded)).toThrow('secret login/password was not loaded');
     expect(() => encode({ password: unloaded })).toThrow('secret login/password was not loaded');
     expect(publicOf(unloaded)).toEqual(publicOf(box));

@@ -49,7 +49,7 @@ const rows: readonly Row[] = [
   {
     why: 'a Secret that is nowhere',
     spoil: put({ secrets: { key: { name: 'nowhere', key: 'k' } } }),
-    row: /shop\/bad .* False .* DependencyNotReady .*\/secrets\/key: Secret shop\/nowhere has no entry k/,
+    row: /shop\/bad .* False .* DependencyNotReady .*\/secrets\/key: Secret shop\/nowhere does not exist/,
   },
   {
     why: 'a connection that is nowhere',

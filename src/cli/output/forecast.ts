@@ -31,6 +31,8 @@ export interface Planned {
     /** Only a person can help. */
     readonly stalls?: true;
   };
+  /** References to Secrets that the plan could not read and goes on without, each with why. */
+  readonly unchecked?: readonly string[];
   /** Drift that is not corrected. */
   readonly drift: readonly FieldChange[];
   /** Upcoming events that need no action, with their times. */
@@ -80,8 +82,8 @@ const invalid = (key: string): Planned => ({ key, action: 'invalid', ...nothing 
 function plannedOf(one: Forecast): Planned {
   const { key } = one;
   if ('error' in one) return { key, action: 'failed', error: one.error, ...nothing };
-  const { plan, held, after, movesFrom } = one;
-  const common = { key, ...nothing, ...(after && { after }) };
+  const { plan, held, after, movesFrom, unchecked } = one;
+  const common = { key, ...nothing, ...(after && { after }), ...(unchecked && { unchecked }) };
   switch (plan.verdict) {
     case 'in-sync':
       return { ...common, action: 'none', drift: plan.drift, ...(plan.coming && { coming: plan.coming }) };

@@ -21,7 +21,7 @@ const indented = (lines: readonly string[]): readonly Line[] =>
   lines.map((text) => ({ sign: ' ', text: `  ${text}` }));
 
 function linesOf(one: Planned): readonly Line[] {
-  const { after, steps, blocked, drift, coming = [], because, error, problems } = one;
+  const { after, steps, blocked, unchecked = [], drift, coming = [], because, error, problems } = one;
   return [
     ...problems.map((problem) => ({
       sign: 'x',
@@ -34,6 +34,7 @@ function linesOf(one: Planned): readonly Line[] {
         : { sign: signs[verb], text: plain(summary) },
       ...indented(changes.flatMap(changeBlock)),
     ]),
+    ...unchecked.map((text) => ({ sign: '!', text: plain(text) })),
     ...(blocked
       ? [
           { sign: 'x', text: `${blocked.reason}: ${plain(blocked.message)}` },

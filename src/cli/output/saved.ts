@@ -29,7 +29,11 @@ export function savedOf(planned: readonly Planned[], { objects, read }: DryRun):
   });
 }
 
-/** The plan without problems, and without parts that time alone changes: upcoming events and messages of `blocked`. */
-function essenceOf({ coming: _coming, blocked, problems: _problems, ...one }: Planned): unknown {
+/**
+ * The plan without problems, without what it could not read, and without parts that time alone changes: upcoming events and
+ * messages of `blocked`.
+ */
+function essenceOf(planned: Planned): unknown {
+  const { coming: _coming, blocked, problems: _problems, unchecked: _unchecked, ...one } = planned;
   return { ...one, ...(blocked && { blocked: { reason: blocked.reason, changes: blocked.changes } }) };
 }

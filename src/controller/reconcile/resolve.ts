@@ -62,6 +62,13 @@ export function resolveOne<E, Reader>(
   return { resolution: { state, message: use.message } };
 }
 
+/** By whether the Secret itself is there. */
+const lacks = {
+  there: (entry: string) => `has no entry ${entry}`,
+  missing: () => 'does not exist',
+  unknown: (entry: string) => `does not exist, or has no entry ${entry}`,
+} as const;
+
 async function secretOf(
   { namespace, name }: Key,
   entry: string,
@@ -73,7 +80,10 @@ async function secretOf(
       case 'there':
         return { state: 'secret', secret: found.secret };
       case 'missing':
-        return { state: 'missing', message: `Secret ${namespace}/${name} has no entry ${entry}` };
+        return {
+          state: 'missing',
+          message: `Secret ${namespace}/${name} ${lacks[found.holder ?? 'unknown'](entry)}`,
+        };
       case 'pending':
         return { state: 'waiting', message: `Secret ${namespace}/${name} has not been read yet` };
     }

@@ -14,10 +14,13 @@ export interface Entry {
   readonly status: Status;
 }
 
-/** One entry of a Secret. pending: not read yet; the source notifies once it is. */
+/**
+ * One entry of a Secret. pending: not read yet; the source notifies once it is. `holder`: whether the Secret itself is there;
+ * absent if the source does not tell.
+ */
 export type SecretEntry =
   | { readonly is: 'there'; readonly secret: Secret }
-  | { readonly is: 'missing' }
+  | { readonly is: 'missing'; readonly holder?: 'there' | 'missing' }
   | { readonly is: 'pending' };
 
 /** The declarations as the source currently caches them. The cache may be behind; to act on an object, open a handle. */

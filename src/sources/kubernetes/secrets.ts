@@ -23,9 +23,10 @@ export async function readSecret(
   const found = await client.get(secrets, { namespace, name });
   const data = found?.['data'];
   const encoded = isRecord(data) && Object.hasOwn(data, entry) ? data[entry] : undefined;
-  if (!found || typeof encoded !== 'string') return { is: 'missing' };
+  if (!found) return { is: 'missing', holder: 'missing' };
+  if (typeof encoded !== 'string') return { is: 'missing', holder: 'there' };
   const bytes = Buffer.from(encoded, 'base64');
-  if (!isUtf8(bytes)) return { is: 'missing' };
+  if (!isUtf8(bytes)) return { is: 'missing', holder: 'there' };
   const { uid, resourceVersion } = found.metadata;
   return {
     is: 'there',

@@ -176,7 +176,7 @@ describe('what is not there, or not usable', () => {
     const { object } = at.source.open('Locked/x') ?? {};
     const missing = object && (await readSecrets(object, at.ports));
     expect(met(at, 'Locked/x', change, missing)).toEqual(
-      stopped(reason, '/token: Secret /token has no entry token'),
+      stopped(reason, '/token: Secret /token does not exist, or has no entry token'),
     );
     at.source.knowsSecrets = false;
     const pending = object && (await readSecrets(object, at.ports));

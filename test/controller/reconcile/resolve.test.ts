@@ -74,7 +74,17 @@ describe('a Secret', () => {
     [
       'that is not there, or has no such entry, is named',
       async () => ({ is: 'missing' }),
+      { state: 'missing', message: 'Secret shop/login does not exist, or has no entry password' },
+    ],
+    [
+      'that is there without the entry is told from one that is not there',
+      async () => ({ is: 'missing', holder: 'there' }),
       { state: 'missing', message: 'Secret shop/login has no entry password' },
+    ],
+    [
+      'that is not there at all is not said to lack an entry',
+      async () => ({ is: 'missing', holder: 'missing' }),
+      { state: 'missing', message: 'Secret shop/login does not exist' },
     ],
     [
       'that was not read yet is waited for: it is not missing',
