@@ -4,6 +4,7 @@ import { sleep } from '../../core/time/clock.ts';
 import type { Entry } from '../../core/source/source.ts';
 import { invalidObjects } from '../../core/source/invalid.ts';
 import type { Control } from '../../sources/directory/control.ts';
+import { isThere } from '../../sources/directory/state/access.ts';
 import { entryOf } from '../../sources/directory/state/row.ts';
 import { systemClock } from '../clock.ts';
 import { onceRequests } from '../kinds/lookup.ts';
@@ -66,7 +67,7 @@ function directoryPlace({ stateDir, namespace }: DirectoryOptions): Place {
     namespace: namespace ?? 'default',
     list,
     async watch(query, onChange, signal) {
-      for (let before = ''; !signal.aborted; await sleep(systemClock, pollMs, signal)) {
+      for (let before: string | undefined; !signal.aborted; await sleep(systemClock, pollMs, signal)) {
         const now = stampOf(stateFile(stateDir));
         if (now !== before) onChange(await list(query));
         before = now;
@@ -81,9 +82,10 @@ function directoryPlace({ stateDir, namespace }: DirectoryOptions): Place {
 const isIn = (namespace: string | undefined, { namespace: of }: { readonly namespace: string }): boolean =>
   namespace === undefined || of === '' || of === namespace;
 
-/** Changes with every write to the state. */
+/** Changes with every write to the state. @throws UsageError if the state can't be read */
 const stampOf = (file: string): string =>
   [file, `${file}-wal`]
+    .filter(isThere)
     .map((name) => statSync(name, { bigint: true, throwIfNoEntry: false }))
     .map((stat) => `${stat?.mtimeNs} ${stat?.size}`)
     .join();

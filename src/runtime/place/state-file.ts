@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
+import { isThere } from '../../sources/directory/state/access.ts';
 import { backUp } from '../../sources/directory/state/backup.ts';
 import type { Selection } from '../../sources/directory/state/contents.ts';
 import { openStateReadOnly, type Snapshot } from '../../sources/directory/state/snapshot.ts';
@@ -9,7 +10,7 @@ import { systemBoot, systemClock } from '../clock.ts';
 
 export const stateFile = (stateDir: string): string => join(stateDir, 'state.sqlite');
 
-/** @param only the objects to read; absent: all @returns `undefined` if there is no state. @throws UsageError if it can't be trusted */
+/** @param only the objects to read; absent: all @returns `undefined` if there is no state. @throws UsageError if it can't be read or trusted */
 export const readSnapshot = (stateDir: string, only?: Selection): Promise<Snapshot | undefined> =>
   openStateReadOnly(stateFile(stateDir), systemBoot().boot, only);
 
@@ -28,7 +29,7 @@ export async function stateIn(stateDir: string, only?: Selection): Promise<Snaps
 /** Copies the state, even while it is in use. @returns its file. @throws UsageError if that is impossible */
 export async function backUpState(stateDir: string, to: string): Promise<string> {
   const file = stateFile(stateDir);
-  if (!existsSync(file)) throw missing(stateDir);
+  if (!isThere(file)) throw missing(stateDir);
   if (existsSync(to))
     throw new UsageError(`${to} is there already, and a backup overwrites nothing: give another name`);
   await backUp(file, to, new Date(systemClock.wallMs()).toISOString());

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
 import { UsageError, messageOf } from '../../../core/errors.ts';
-import { openDatabase } from './database.ts';
+import { openForReading } from './reading.ts';
 import { statements } from './transaction.ts';
 
 /** Copies all pages in one step: between two steps, a writer could change pages that were copied already. */
@@ -16,7 +16,7 @@ const pagesMax = 2 ** 30;
  * @throws UsageError if the backup can't be made
  */
 export async function backUp(file: string, to: string, at: string): Promise<void> {
-  const source = openDatabase(file, 'read');
+  const source = openForReading(file);
   const draft = `${to}.partial`;
   let reserved = false;
   try {
@@ -24,7 +24,8 @@ export async function backUp(file: string, to: string, at: string): Promise<void
     reserved = true;
     rmSync(draft, { force: true });
     closeSync(openSync(draft, 'wx', 0o600));
-    await backup(source, draft, { rate: pagesMax });
+    await backup(source.database, draft, { rate: pagesMax });
+    source.check();
     mark(draft, at);
     sync(draft);
     renameSync(draft, to);

@@ -4,15 +4,17 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { UsageError, messageOf } from '../../../core/errors.ts';
+import { hindranceOf } from './access.ts';
 import { fileIdOf } from './distrust.ts';
 import { readGeneration, writeGeneration, type Generation } from './generation.ts';
 
 export const schemaVersion = 6;
 const applicationId = 0x486f6c64; // "Hold", in the file's header
 const sqliteCorrupt = 11;
+export const sqliteCantOpen = 14;
 const sqliteNotADatabase = 26;
 /** How long a reader waits in ms while another process recovers or closes the state. The holder of the lock never waits. */
-const busyTimeoutMs = { read: 1_000, write: 0 } as const;
+const busyTimeoutMs = { read: 1_000, 'read alone': 0, write: 0 } as const;
 
 /** What files of the tree declared (tree/readings.ts). */
 export const filesTable = `
@@ -61,7 +63,8 @@ export const sqliteCode = (error: unknown): number | undefined =>
     : undefined;
 
 /** An empty log does not count: a process that only read leaves one. */
-const hasLog = (file: string): boolean => (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+export const hasLog = (file: string): boolean =>
+  (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /**
  * Creates a state. The file appears complete or not at all, so an empty file is never a new state.
@@ -123,9 +126,7 @@ export function checkLog(file: string, beside: Generation | undefined): void {
   if (beside === undefined || !hasLog(file)) return;
   let foreign: boolean;
   try {
-    const url = pathToFileURL(file);
-    url.search = 'immutable=1'; // reads the file alone, without its log
-    const database = new DatabaseSync(url, { readOnly: true });
+    const database = new DatabaseSync(aloneOf(file), { readOnly: true });
     const [id, commits] = [metaOf(database, 'id'), Number(metaOf(database, 'commits') ?? Number.NaN)];
     database.close();
     foreign = id !== undefined && (id !== beside.id || commits < beside.folded);
@@ -139,15 +140,24 @@ export function checkLog(file: string, beside: Generation | undefined): void {
   );
 }
 
+/** Has SQLite read the file alone, without its log and without locks. */
+function aloneOf(file: string): URL {
+  const url = pathToFileURL(file);
+  url.search = 'immutable=1';
+  return url;
+}
+
 /**
  * Opens an existing state.
+ * @param access `read alone`: without the log, and without noticing other processes (reading.ts)
  * @throws UsageError if it is damaged, unreadable, or another program's
  */
-export function openDatabase(file: string, access: 'read' | 'write'): DatabaseSync {
+export function openDatabase(file: string, access: keyof typeof busyTimeoutMs): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     if (statSync(file).size === 0) throw damaged(file, 'it is empty');
-    database = new DatabaseSync(file, { readOnly: access === 'read', timeout: busyTimeoutMs[access] });
+    const path = access === 'read alone' ? aloneOf(file) : file;
+    database = new DatabaseSync(path, { readOnly: access !== 'write', timeout: busyTimeoutMs[access] });
     if (database.prepare('PRAGMA application_id').get()?.['application_id'] !== applicationId) {
       throw new UsageError(`${file} is not a Holdfast state`);
     }
@@ -171,14 +181,16 @@ const remedies = new Map<unknown, string>([
   ...[13, 'ENOSPC', 'EDQUOT'].map((code) => [code, 'free space on its disk'] as const),
   ...[8, 'EROFS', 'EACCES', 'EPERM'].map((code) => [code, 'make it writable again'] as const),
   ...[10, 'EIO'].map((code) => [code, 'check the disk, which may be broken or read-only'] as const),
-  [14, 'check that it can be opened, and raise the limit of open files (ulimit -n)'],
+  [sqliteCantOpen, 'check that it can be opened, and raise the limit of open files (ulimit -n)'],
   ...['EMFILE', 'ENFILE'].map((code) => [code, 'raise the limit of open files (ulimit -n)'] as const),
 ]);
 
-export function troubleOf(error: unknown): string {
+/** @param file that was to be used */
+export function troubleOf(file: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const sqlite = sqliteCode(error);
-  const remedy = remedies.get(sqlite === undefined ? code : sqlite % 256); // the higher bits are details
+  const primary = sqlite === undefined ? code : sqlite % 256; // the higher bits are details
+  const remedy = (primary === sqliteCantOpen ? hindranceOf(file) : undefined) ?? remedies.get(primary);
   return remedy === undefined ? messageOf(error) : `${messageOf(error)}: ${remedy}`;
 }
 
@@ -186,5 +198,5 @@ export function explained(file: string, error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error)) return error; // neither SQLite's nor the file system's
   const code = sqliteCode(error);
   if (code === sqliteCorrupt || code === sqliteNotADatabase) return damaged(file, messageOf(error), error);
-  return new UsageError(`${file} can't be used: ${troubleOf(error)}`, { cause: error });
+  return new UsageError(`${file} can't be used: ${troubleOf(file, error)}`, { cause: error });
 }

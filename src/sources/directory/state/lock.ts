@@ -46,7 +46,7 @@ function lockedDatabase(file: string, pidFile: string): DatabaseSync {
     if (sqliteCode(error) === sqliteBusy) {
       throw new StateInUse(`${file} is held by another holdfast (pid ${pidIn(pidFile)})`, { cause: error });
     }
-    throw new UsageError(`${file} can't be locked: ${troubleOf(error)}`, { cause: error });
+    throw new UsageError(`${file} can't be locked: ${troubleOf(file, error)}`, { cause: error });
   }
 }
 

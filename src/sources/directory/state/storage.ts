@@ -1,7 +1,8 @@
 // Abstracts where a state is stored: its lock, its file and its writer. Tests replace the disk by another storage.
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { isThere } from './access.ts';
 import { checkLog, createDatabase, openDatabase } from './database.ts';
 import type { FileStat } from './distrust.ts';
 import { readGeneration, writeGeneration, type Generation } from './generation.ts';
@@ -38,7 +39,7 @@ export interface Storage {
 export const onDisk = (file: string): Storage => ({
   lock: () => acquireLock(join(dirname(file), 'state.lock')),
   open(randomBytes) {
-    if (!existsSync(file)) createDatabase(file, randomBytes);
+    if (!isThere(file)) createDatabase(file, randomBytes);
     const beside = readGeneration(file);
     checkLog(file, beside);
     const database = openDatabase(file, 'write'); // fails now if the writer would fail later

@@ -95,7 +95,7 @@ class File {
       else (this.#writing ??= new Writing(this.#path)).make(JSON.parse(question), question.length); // made by writer.ts
       return undefined;
     } catch (error) {
-      return error instanceof UsageError ? error.message : troubleOf(error);
+      return error instanceof UsageError ? error.message : troubleOf(this.#path, error);
     }
   }
 }
