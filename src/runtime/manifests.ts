@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { mayUse, type Access } from '../core/connection.ts';
 import { UsageError } from '../core/errors.ts';
 import { isRecord } from '../core/json.ts';
+import { otherInstallation } from '../sources/directory/identity.ts';
 import { installationFile } from '../sources/directory/tree/document.ts';
 import { withEmptied } from '../sources/directory/tree/emptied.ts';
 import { located, type Pointing } from '../sources/directory/tree/locate.ts';
@@ -45,6 +46,8 @@ export interface Read {
   readonly scan: Scan;
   /** No errors, but perhaps unintended. */
   readonly warnings: readonly Problem[];
+  /** The state belongs to another installation. */
+  readonly foreign?: Problem;
 }
 
 /**
@@ -67,12 +70,18 @@ export async function readManifests(paths: readonly string[], stateDir: string):
         const problems = read.problems.filter(({ origin }) => only.has(origin));
         return { root, scan: { ...read, problems }, warnings: [] };
       }
-      const known = snapshot?.installation === read.installation ? (snapshot?.rows ?? []) : [];
+      const [recorded, declared] = [snapshot?.installation, read.installation];
+      const foreign =
+        recorded === undefined || declared === undefined
+          ? undefined
+          : otherInstallation(recorded, declared)?.problem;
+      const known = recorded === declared ? (snapshot?.rows ?? []) : [];
       const scan = withEmptied(read, known);
       return {
         root,
         scan,
         warnings: [...located(root, [...dangling(scan), ...denied(scan)]), ...skipped(others)],
+        ...(foreign && { foreign }),
       };
     }),
   );

@@ -1,8 +1,9 @@
 // What disappears all at once is kept until a person says that it was meant.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { folder, holdfast } from '../support/cli.ts';
+import { folder, Holdfast, holdfast } from '../support/cli.ts';
 import { connection, installation, secret, Tree, volume } from '../support/manifests.ts';
+import { eventually } from '../support/poll.ts';
 import { serve, serviceToken, type Service } from '../support/service.ts';
 import { endState } from './end-state.ts';
 
@@ -16,7 +17,7 @@ async function converged(service: Service) {
   const command = (...args: readonly string[]) => holdfast(args, { cwd });
   expect(await command('apply', 'tree')).toMatchObject({ code: 0, stderr: '' });
   await service.resetCounters();
-  return { tree, command, before: await endState(service) };
+  return { cwd, tree, command, before: await endState(service) };
 }
 
 test('volumes that disappear together with their connection wait for approval', async () => {
@@ -66,4 +67,30 @@ test('a tree of another installation is refused', async () => {
     /^holdfast: holdfast\.yaml names the installation "other", but this state belongs to "test"\. /,
   );
   expect(await endState(service)).toEqual(before);
+});
+
+test('a tree that is named otherwise under a running operator shows wherever somebody looks, for no edit counts any more', async () => {
+  const service = await serve();
+  const { cwd, tree, command } = await converged(service);
+  const running = new Holdfast(['run', '--source', 'tree', '--listen', 'off'], { cwd });
+  await running.says(/"msg":"running"/);
+  tree.put('holdfast.yaml', installation('other'));
+  const told = 'holdfast.yaml: names the installation "other", but this state belongs to "test". ';
+  await eventually('the problem in `get`', async () => {
+    const { stdout } = await command('get');
+    return stdout.includes(`1 invalid, when the files were last read:\n  ${told}`);
+  });
+  const named = await command('validate', 'tree', '--state-dir', '.holdfast');
+  expect(named).toMatchObject({ code: 1, stderr: expect.stringContaining(told) });
+  expect(named.stdout).toMatch(/, 1 problem\n$/);
+  // Without the option, the state may be that of another tree, which is no mistake.
+  const unnamed = await command('validate', 'tree');
+  expect(unnamed).toMatchObject({ code: 0, stderr: expect.stringContaining(`warning: ${told}`) });
+  tree.put('holdfast.yaml', installation('test'));
+  await running.says(/"msg":"problem solved"/);
+  expect((await command('get')).stdout).not.toContain('invalid');
+  expect(await command('validate', 'tree', '--state-dir', '.holdfast')).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
 });

@@ -1,28 +1,32 @@
 // `holdfast validate`: checks manifests offline, without services or secret values. If there is a state, it shows what
-// a file declared that is empty now.
+// a file declared that is empty now, and whether the state belongs to another installation.
 import { join, relative } from 'node:path';
 import { renderProblem, type Problem } from '../../core/text/problem.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
-import { readManifests } from '../../runtime/manifests.ts';
+import { readManifests, type Read } from '../../runtime/manifests.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { counted } from '../../core/text/count.ts';
 
 export interface ValidateOptions {
   readonly stateDir: string;
+  /** Whether the user gave the state directory: then the manifests have to be that state's. */
+  readonly isStateNamed: boolean;
   readonly output: 'text' | 'json';
 }
 
 /** @throws UsageError if the state can't be trusted */
 export async function validate(
   paths: readonly string[],
-  { stateDir, output }: ValidateOptions,
+  { stateDir, isStateNamed, output }: ValidateOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const read = await readManifests(paths, stateDir);
   const placed = (root: string, all: readonly Problem[]) =>
     read.length === 1 ? all : all.map((problem) => placedIn(root, problem));
-  const problems = read.flatMap(({ root, scan }) => placed(root, scan.problems));
-  const warnings = read.flatMap(({ root, warnings: found }) => placed(root, found));
+  const foreign = ({ foreign: found }: Read, isError: boolean) =>
+    found && isStateNamed === isError ? [found] : [];
+  const problems = read.flatMap((one) => placed(one.root, [...one.scan.problems, ...foreign(one, true)]));
+  const warnings = read.flatMap((one) => placed(one.root, [...foreign(one, false), ...one.warnings]));
   const objects = read.flatMap(({ scan }) => [...scan.objects.keys()]);
   const files = read.reduce((sum, { scan }) => sum + scan.files, 0);
   if (output === 'json') {

@@ -108,11 +108,12 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
     .addOption(filename())
     .addOption(output('text', 'json'))
     .addOption(stateDir())
-    .action(async (paths, options) => {
+    .action(async (paths, options, command) => {
       const { validate } = await import('../commands/validate.ts');
       const named = options.filename === undefined ? paths : [...paths, options.filename];
       if (named.length === 0) throw missingPath('validate');
-      end(await validate(named, options, terminal));
+      const isStateNamed = command.getOptionValueSource('stateDir') === 'cli';
+      end(await validate(named, { ...options, isStateNamed }, terminal));
     });
 }
 

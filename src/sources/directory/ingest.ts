@@ -6,6 +6,7 @@ import { ApiError, messageOf } from '../../core/errors.ts';
 import type { Notify } from '../../core/source/source.ts';
 import { withEmptied } from './tree/emptied.ts';
 import { heldBackBy, renderProblem, type Problem } from '../../core/text/problem.ts';
+import { OtherInstallation } from './identity.ts';
 import { RemovalDebounce } from './removal-debounce.ts';
 import type { Scan } from './tree/scan.ts';
 import { causeOf, comeBack, declare, isCurrent, leave, refuse, type Row } from './state/row.ts';
@@ -136,9 +137,8 @@ export class Ingest {
     try {
       return await this.#scans.run();
     } catch (error) {
-      const message = messageOf(error);
-      if (this.#started) this.#report([{ message, origin: '.' }], 0); // before that, `start` throws it
-      throw new ApiError('unavailable', 'DeclarationUnreadable', message, { cause: error });
+      if (this.#started) this.#report([problemIn(error)], 0); // before that, `start` throws it
+      throw new ApiError('unavailable', 'DeclarationUnreadable', messageOf(error), { cause: error });
     }
   }
 
@@ -156,6 +156,8 @@ export class Ingest {
       return scan;
     } catch (error) {
       this.#removals.reset();
+      // A state that refused a write would refuse this one.
+      if (this.#started && !(error instanceof ApiError)) await this.#state.noteProblems([problemIn(error)]);
       throw error;
     }
   }
@@ -280,5 +282,9 @@ export class Ingest {
     this.#options.onScan?.({ problems, appeared, cleared, waiting });
   }
 }
+
+/** A scan that failed, as a problem. */
+const problemIn = (error: unknown): Problem =>
+  error instanceof OtherInstallation ? error.problem : { message: messageOf(error), origin: '.' };
 
 const lineOf = (problem: Problem): string => renderProblem(problem, { color: false });

@@ -6,7 +6,9 @@ describe('the installation', () => {
   test('a state does not follow a directory that was renamed; the message says how to go on', () => {
     expect(() => sameInstallation('prod', 'prod')).not.toThrow();
     expect(() => sameInstallation('prod', 'staging')).toThrow(UsageError);
-    expect(() => sameInstallation('prod', 'staging')).toThrow(/name it "prod" again.*empty state directory/);
+    expect(() => sameInstallation('prod', 'staging')).toThrow(
+      /^holdfast.yaml names .*name it "prod" again.*name an empty directory with --state-dir/,
+    );
   });
 });
 

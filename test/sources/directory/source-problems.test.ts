@@ -1,6 +1,7 @@
 // What is wrong with files reaches whoever reads the state alone, and the objects whose deletion it holds back.
 import { expect, test } from 'vitest';
 import { keyText } from '../../../src/core/resource.ts';
+import { kindOf } from '../../../src/core/text/problem.ts';
 import { openStateReadOnly } from '../../../src/sources/directory/state/snapshot.ts';
 import { declared, volume } from './state/data.ts';
 import { Bench } from './source-support.ts';
@@ -56,6 +57,40 @@ test('problems are noted in the state without what the file holds, once, and for
   expect(again.gate.effects.length).toBe(0);
   await again.change({ problems: [] });
   expect(await noted(again)).toEqual([]);
+});
+
+test('a tree that is named otherwise while the operator runs is noted: no edit counts any more, and `get` must say so', async () => {
+  const bench = await (await Bench.set(declared(key))).start();
+  const { problems } = await bench.change({ installation: 'other' });
+  const message = expect.stringMatching(/^names the installation "other", but this state belongs to "test"/);
+  expect(problems).toEqual([{ origin: 'holdfast.yaml', message }]);
+  expect(problems.map(kindOf)).toEqual(['installation']);
+  expect(await noted(bench)).toEqual(problems);
+  const writes = bench.gate.effects.length;
+  await bench.change({});
+  expect(bench.gate.effects.length).toBe(writes);
+  await bench.change({ installation: 'test' });
+  expect(await noted(bench)).toEqual([]);
+});
+
+test('a tree that can’t be read is noted, and no longer when it can', async () => {
+  const bench = await (await Bench.set(declared(key))).start();
+  bench.tree.beforeRead = () => Promise.reject(new Error('EIO: i/o error, scandir'));
+  await bench.change({});
+  expect(await noted(bench)).toEqual([{ origin: '.', message: 'EIO: i/o error, scandir' }]);
+  bench.tree.beforeRead = async () => {};
+  await bench.change({});
+  expect(await noted(bench)).toEqual([]);
+});
+
+test('a state at whose start the tree is another’s keeps the notes about its own', async () => {
+  const bench = await (await Bench.set(declared(key))).start();
+  await bench.change({ problems: [problem] });
+  const again = await bench.restarted();
+  Object.assign(again.tree, { installation: 'other' });
+  await expect(again.start()).rejects.toThrow('holdfast.yaml names the installation "other"');
+  expect(await noted(again)).toHaveLength(1);
+  expect((await noted(again))?.[0]?.origin).toBe('broken.yaml');
 });
 
 test('of many problems the first are noted, each with as much as people read', async () => {
