@@ -22,7 +22,10 @@ export function program(context: CommandContext): Command {
       'Keeps the volumes of a workload scheduler and the credentials of a secrets service exactly as declared.',
     )
     .version(about.version, '-V, --version', 'print the version')
-    .configureOutput({ writeErr: (text) => context.terminal.note(text.trimEnd()) })
+    .configureOutput({
+      writeOut: (text) => context.terminal.write(text),
+      writeErr: (text) => context.terminal.note(text.trimEnd()),
+    })
     .exitOverride()
     .showHelpAfterError('(--help shows the options)');
   const add: Add = (name, description, sample) =>
@@ -69,6 +72,9 @@ const end = (code: ExitCode): void => {
 /** Runs one command. Sets the exit code; never throws. */
 export async function main(): Promise<void> {
   const terminal = new Terminal(process.stdout, process.stderr);
+  process.once('exit', () => {
+    if (terminal.refused.aborted) process.exitCode = exitCode.error;
+  });
   try {
     const isPlugin = basename(process.argv[1] ?? '').startsWith('kubectl-');
     await program({ terminal, process: thisProcess(), end, isPlugin }).parseAsync();

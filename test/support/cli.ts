@@ -1,5 +1,6 @@
 // The program as people run it: a process of its own in a folder of its own. Nothing that was started outlives its test.
 import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,6 +29,8 @@ export interface RunOptions {
   readonly unprivileged?: boolean;
   /** Another program than this checkout's. */
   readonly program?: string;
+  /** The file or device to which its standard output goes. Absent: here. */
+  readonly stdout?: string;
 }
 
 /** An empty folder that goes with the test. */
@@ -45,14 +48,19 @@ export class Holdfast {
   #stdout = '';
   #stderr = '';
 
-  constructor(args: readonly string[], { cwd, env = {}, unprivileged, program = itself }: RunOptions) {
+  constructor(
+    args: readonly string[],
+    { cwd, env = {}, unprivileged, program = itself, stdout }: RunOptions,
+  ) {
     const { PATH = '' } = process.env;
+    const out = stdout === undefined ? 'pipe' : openSync(stdout, 'a');
     this.#child = spawn(process.execPath, [program, ...args], {
       cwd,
       env: { PATH, NODE_COMPILE_CACHE: compileCache, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', out, 'pipe'],
       ...(unprivileged === true && process.getuid?.() === 0 && { uid: nobody, gid: nobody }),
     });
+    if (typeof out === 'number') closeSync(out);
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
     this.ended = new Promise((resolve, reject) => {

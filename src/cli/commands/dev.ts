@@ -10,6 +10,7 @@ import {
   type DialectsName,
   type RunningEmbedded,
 } from '../../runtime/embedded/services.ts';
+import { counted } from '../../core/text/count.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { faultFrom } from '../fault.ts';
 import { kinds } from '../../runtime/kinds/lookup.ts';
@@ -45,6 +46,10 @@ export async function dev(
   process: Process,
 ): Promise<ExitCode> {
   const { stateDir, secretsDir, outputDir } = options;
+  if (options.once !== true)
+    terminal.mayLoseLines((lines) =>
+      terminal.line(`${counted(lines, 'line')} lost here: standard output could not be written`),
+    );
   if (directory !== undefined) existing(directory, manifests);
   const embedded = await startEmbedded(options);
   const { running } = embedded;

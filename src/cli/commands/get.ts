@@ -40,7 +40,8 @@ export async function get(
   const shape = { kind, wide: options.output === 'wide' };
   if (options.watch === true) {
     const follower = new Follower(options, shape, terminal);
-    await place.watch(query, (listing) => follower.tell(listing, rowsOf(listing)), asking);
+    const ending = AbortSignal.any([asking, terminal.refused]);
+    await place.watch(query, (listing) => follower.tell(listing, rowsOf(listing)), ending);
     return exitCode.fine;
   }
   const listing = await place.list(query);

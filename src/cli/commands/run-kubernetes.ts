@@ -16,7 +16,7 @@ import { Journal } from '../output/journal.ts';
 import type { LogOptions } from '../log-options.ts';
 import { Narrator } from '../output/narrator.ts';
 import type { Terminal } from '../output/terminal.ts';
-import { effectLines, engineLines, newLog } from '../output/log.ts';
+import { effectLines, engineLines, logOn } from '../output/log.ts';
 import { configOf, type KubeconfigOptions } from '../options.ts';
 import type { Process } from '../process.ts';
 
@@ -47,9 +47,10 @@ const operatorOptions = (
 
 export async function runKubernetes(
   options: RunKubernetesOptions & LogOptions,
+  terminal: Terminal,
   process: Process,
 ): Promise<ExitCode> {
-  const log = newLog(options);
+  const log = logOn(terminal, options);
   const opened: { operator?: KubernetesOperator } = {};
   const journal = new Journal(log, (key) => opened.operator?.source.read(key));
   const operator = await openKubernetesOperator({

@@ -9,7 +9,7 @@ import { reasons, type Reason } from '../../core/status/reasons.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { faultFrom } from '../fault.ts';
 import { listen, type Listen } from '../../runtime/status-page.ts';
-import { effectLines, engineLines, newLog } from '../output/log.ts';
+import { effectLines, engineLines, logOn } from '../output/log.ts';
 import { Journal } from '../output/journal.ts';
 import type { LogOptions } from '../log-options.ts';
 import { Narrator } from '../output/narrator.ts';
@@ -37,9 +37,10 @@ const common = (directory: string, { stateDir, secretsDir, outputDir }: RunOptio
 export async function run(
   directory: string,
   options: RunOptions & LogOptions & { readonly listen: Listen | 'off' },
+  terminal: Terminal,
   process: Process,
 ): Promise<ExitCode> {
-  const log = newLog(options);
+  const log = logOn(terminal, options);
   const opened: { operator?: Operator } = {};
   const journal = new Journal(log, (key) => opened.operator?.source.read(key));
   const gate = { ...faultFrom(process.env['HOLDFAST_FAULT']), onEffect: effectLines(log) };

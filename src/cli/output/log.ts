@@ -4,10 +4,16 @@ import type { EffectInfo } from '../../core/effect.ts';
 import { isRecord } from '../../core/json.ts';
 import type { EngineOptions } from '../../runtime/engine.ts';
 import type { LogOptions } from '../log-options.ts';
-import { plain } from './terminal.ts';
+import { plain, type Terminal } from './terminal.ts';
 
-/** @param write absent: standard output */
-export function newLog({ logLevel: level, logFormat }: LogOptions, write = toStandardOutput): Logger {
+/** The log of an operator. Lines that standard output refuses are lost, and counted. */
+export function logOn(terminal: Terminal, options: LogOptions): Logger {
+  const log = newLog(options, (text) => terminal.write(text));
+  terminal.mayLoseLines((lines) => log.warn({ lines }, 'lines were lost here: the log could not be written'));
+  return log;
+}
+
+export function newLog({ logLevel: level, logFormat }: LogOptions, write: (lines: string) => void): Logger {
   const options = {
     base: null,
     level,
@@ -16,8 +22,6 @@ export function newLog({ logLevel: level, logFormat }: LogOptions, write = toSta
   };
   return pino(options, { write: (line) => write(logFormat === 'text' ? `${textOf(line)}\n` : line) });
 }
-
-const toStandardOutput = (text: string): void => void process.stdout.write(text);
 
 const subjects = ['key', 'origin', 'about'] as const;
 const texts = ['step', 'reason', 'message', 'problem', 'error', 'because'] as const;

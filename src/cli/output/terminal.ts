@@ -1,26 +1,54 @@
 // Output for people: colours only on a terminal (respects NO_COLOR), tables, and the one place that writes to the
 // streams.
 import { stripVTControlCharacters, styleText } from 'node:util';
+import { withRemedy } from '../everyday.ts';
+import { Lossy } from './lossy.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
 export class Terminal {
   readonly #out: NodeJS.WriteStream;
   readonly #err: NodeJS.WriteStream;
+  readonly #lines: Lossy;
+  readonly #notes: Lossy;
+  readonly #refused = new AbortController();
+  #isOperator = false;
 
   constructor(out: NodeJS.WriteStream, err: NodeJS.WriteStream) {
     this.#out = out;
     this.#err = err;
-    // A reader that closes the pipe (`| head`) is not an error.
-    for (const stream of [out, err]) {
-      stream.on('error', (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EPIPE') throw error;
-      });
-    }
+    this.#lines = new Lossy(out, { onRefused: (error) => this.#refuse(error) });
+    this.#notes = new Lossy(err, { onRefused: () => {} }); // nobody is left to tell
+    this.#notes.goOn(() => {});
+  }
+
+  /** Aborted when standard output has refused a line of a command that ends: its result is not whole. */
+  get refused(): AbortSignal {
+    return this.#refused.signal;
+  }
+
+  /**
+   * For an operator, which has more to do than to tell: lines that standard output refuses are lost, and it goes on.
+   * @param onBack called with the number of lost lines when it may take lines again; tells of them
+   */
+  mayLoseLines(onBack: (lines: number) => void): void {
+    this.#isOperator = true;
+    this.#lines.goOn(onBack);
+  }
+
+  #refuse(error: Error): void {
+    const what = `holdfast: standard output can't be written: ${withRemedy(error)}`;
+    this.note(this.#isOperator ? `${what}; its lines are lost until then` : what);
+    if (!this.#isOperator) this.#refused.abort();
   }
 
   line(text = ''): void {
-    this.#out.write(`${text}\n`);
+    this.write(`${text}\n`);
+  }
+
+  /** @param text whole lines */
+  write(text: string): void {
+    this.#lines.write(text);
   }
 
   /** With machine-readable output, progress is written only if standard error is a terminal. */
@@ -30,7 +58,7 @@ export class Terminal {
 
   /** For everything except the result: progress in JSON mode, warnings, errors. */
   note(text: string): void {
-    this.#err.write(`${text}\n`);
+    this.#notes.write(`${text}\n`);
   }
 
   style(style: Style, text: string): string {

@@ -92,10 +92,10 @@ function addRun(add: Add, { terminal, process, end }: CommandContext): void {
       const options = { ...given, listen: withTls(given.listen, tlsCertFile, tlsKeyFile) };
       if (source !== 'kubernetes') {
         const { run } = await import('../commands/run.ts');
-        return end(await run(source, options, process));
+        return end(await run(source, options, terminal, process));
       }
       const { runKubernetes, runKubernetesOnce } = await import('../commands/run-kubernetes.ts');
-      end(await (once ? runKubernetesOnce(options, terminal, process) : runKubernetes(options, process)));
+      end(await (once ? runKubernetesOnce : runKubernetes)(options, terminal, process));
     });
 }
 
