@@ -19,6 +19,7 @@ import { existing, manifests } from '../../runtime/machine.ts';
 import { Narrator } from '../output/narrator.ts';
 import { openOperator, type Operator } from '../../runtime/directory-operator.ts';
 import { serveRequests } from '../../runtime/place/requests.ts';
+import { shellWord } from '../output/shell.ts';
 import { rowsOf } from '../output/show.ts';
 import type { Terminal } from '../output/terminal.ts';
 import type { Process } from '../process.ts';
@@ -103,8 +104,7 @@ export async function dev(
 const how = (dialect: string): string => `(embedded, dialect ${dialect})`;
 
 /** A shell expression that reads the token from its file, in any directory. The token itself is not printed. */
-const tokenOf = (stateDir: string): string =>
-  `$(cat '${resolve(tokenFile(stateDir)).replaceAll("'", String.raw`'\\''`)}')`;
+const tokenOf = (stateDir: string): string => `$(cat ${shellWord(resolve(tokenFile(stateDir)))})`;
 
 function greet(
   terminal: Terminal,

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
 import { explained } from '../../runtime/kinds/explain.ts';
-import { apiVersion, kinds, managedKinds } from '../../runtime/kinds/lookup.ts';
+import { apiVersion, asYaml, kinds, managedKinds } from '../../runtime/kinds/lookup.ts';
+import { shellWord } from '../output/shell.ts';
 import { table, type Terminal } from '../output/terminal.ts';
 
 export interface InitOptions {
@@ -29,8 +30,8 @@ export function init(directory: string, { name }: InitOptions, terminal: Termina
   terminal.line('Next:');
   const next = [
     ['holdfast explain', '# what can be declared'],
-    [`holdfast validate ${directory}`, '# check it offline'],
-    [`holdfast dev ${directory}`, '# try it on embedded services'],
+    [`holdfast validate ${shellWord(directory)}`, '# check it offline'],
+    [`holdfast dev ${shellWord(directory)}`, '# try it on embedded services'],
   ] as const;
   for (const line of table(next).split('\n')) terminal.line(`  ${line}`);
 }
@@ -45,11 +46,7 @@ const nameFrom = (directory: string): string =>
 const installation = (
   name: string,
 ): string => `# Names this directory. A state belongs to one name: under another, Holdfast refuses to start on it.
-apiVersion: ${apiVersion}
-kind: Installation
-metadata:
-  name: ${name}
-`;
+${asYaml({ apiVersion, kind: 'Installation', metadata: { name } })}`;
 
 const connectionKinds = [...kinds.keys()].filter((kind) => !managedKinds.includes(kind));
 

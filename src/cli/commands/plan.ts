@@ -12,6 +12,7 @@ import type { Process } from '../process.ts';
 import { countsOf, foreseen, plannedIn, type Planned } from '../output/forecast.ts';
 import { planMarkdown, planText } from '../output/plan-text.ts';
 import { savedOf } from '../output/saved.ts';
+import { shellWord } from '../output/shell.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { counted } from '../../core/text/count.ts';
 
@@ -124,7 +125,7 @@ function save(
   const digest = digestOf(Array.from(going, ([key, id]) => ({ key, id })));
   const count = `that ${counted(going.size, 'object')} ${going.size === 1 ? 'goes' : 'go'}`;
   const approves = going.size === 0 ? '' : `, which approves ${count} (${digest})`;
-  return `Saved. To do exactly this${approves}: holdfast apply ${out}`;
+  return `Saved. To do exactly this${approves}: holdfast apply ${shellWord(out)}`;
 }
 
 /** Whether an object is in the namespace. Cluster-scoped objects are in every namespace. */
