@@ -125,10 +125,7 @@ export class Controller<E, Reader> {
   }
 
   #notified: Notify = (key, cause) => {
-    if (key.startsWith('Secret/')) {
-      for (const dependent of this.#ports.graph.dependents(key)) this.#add(dependent, priority.edited);
-      return;
-    }
+    if (key.startsWith('Secret/')) return this.#wake(this.#ports.graph.dependents(key), priority.edited);
     if (!this.#ports.source.read(key)) return this.#gone(key);
     this.#options.unvisited.add(key);
     this.#options.onChange?.(key);
@@ -141,8 +138,8 @@ export class Controller<E, Reader> {
     }
     this.#add(key, cause === 'listed' ? priority.listed : priority.edited);
     // A new object may resolve references that could not be resolved before.
-    if (!before)
-      for (const dependent of this.#ports.graph.dependents(key)) this.#add(dependent, priority.listed);
+    if (!before) this.#wake(this.#ports.graph.dependents(key));
+    else if (before.suspended !== node?.suspended) this.#wakeUsers(key);
   };
 
   #add(key: string, at: number, notBeforeMs?: number): void {
@@ -235,7 +232,7 @@ export class Controller<E, Reader> {
   }
 
   #health(key: string, { ending, status }: Visit): void {
-    const { connections, graph } = this.#ports;
+    const { connections } = this.#ports;
     if (ending.is === 'conflict') return;
     const message = status.conditions.find((c) => c.type === 'Ready')?.message ?? '';
     const news = connections.setHealth(key, isUsable(ending), message);
@@ -245,10 +242,7 @@ export class Controller<E, Reader> {
     if ('early' in opened) return news ? this.#wake(parked) : undefined;
     if (this.#watches.isOf(key, opened)) return this.#wake(parked);
     // The definition has changed: everything observed through the previous one has to be observed again.
-    const users = new Set([...graph.population(key).all, ...graph.dependents(key)]);
-    yielding(users, (user) => this.#add(user, priority.listed)).catch((error: unknown) =>
-      this.#options.onBug?.(key, error),
-    );
+    this.#wakeUsers(key);
     this.#watches.begin(key, opened);
   }
 
@@ -282,6 +276,11 @@ export class Controller<E, Reader> {
 
   #wake(keys: Iterable<string>, at: number = priority.listed): void {
     for (const key of keys) this.#add(key, at);
+  }
+
+  #wakeUsers(connection: string): void {
+    const woken = yielding(this.#ports.graph.users(connection), (key) => this.#add(key, priority.listed));
+    woken.catch((error: unknown) => this.#options.onBug?.(connection, error));
   }
 
   /**

@@ -1,18 +1,28 @@
 // What suspends an object, and how a person resumes it. PURE.
 import { isRecord } from './json.ts';
-import { keyText, type DeclaredObject } from './resource.ts';
+import { keyText, type DeclaredObject, type Key } from './resource.ts';
 
 export interface Suspension {
   readonly by: 'command' | 'annotation' | 'spec';
   /** Who ran the command, and when. Absent: unknown. */
   readonly who?: string;
+  /** The connection that was suspended, and with it all objects that use it. Absent: the object itself was. */
+  readonly connection?: Key;
 }
 
 /**
- * A command or annotation is reported before the spec. Once it is ended, the spec is reported if that suspends the object,
- * too.
+ * A command or annotation is reported before the spec, and all of them before the connection. Once it is ended, the next one
+ * is reported if that suspends the object, too.
+ * @param connection that the object uses. Absent: not known, or the object is one
  */
-export function suspensionOf({ requests, byCommand, spec }: DeclaredObject): Suspension | undefined {
+export function suspensionOf(object: DeclaredObject, connection?: DeclaredObject): Suspension | undefined {
+  const own = ownSuspension(object);
+  if (own || !connection) return own;
+  const shared = ownSuspension(connection);
+  return shared && { ...shared, connection: connection.key };
+}
+
+function ownSuspension({ requests, byCommand, spec }: DeclaredObject): Suspension | undefined {
   if (requests['suspend'] === 'true') {
     const who = byCommand?.['suspend'];
     if (who === undefined) return { by: 'annotation' };
@@ -21,14 +31,17 @@ export function suspensionOf({ requests, byCommand, spec }: DeclaredObject): Sus
   return isRecord(spec) && spec['suspend'] === true ? { by: 'spec' } : undefined;
 }
 
-export const originText = ({ by, who }: Suspension): string =>
-  by === 'spec' ? 'by its spec' : who === undefined ? `by ${by}` : `by ${by} (${who})`;
+export function originText({ by, who, connection }: Suspension): string {
+  const through = connection ? `with ${keyText(connection)}, ` : '';
+  if (by === 'spec') return `${through}by its spec`;
+  return `${through}by ${by}${who === undefined ? '' : ` (${who})`}`;
+}
 
 export function suspensionText(suspension: Suspension, { key }: Pick<DeclaredObject, 'key'>): string {
   const origin = originText(suspension);
   switch (suspension.by) {
     case 'command':
-      return `${origin}; holdfast resume ${keyText(key)} ends it`;
+      return `${origin}; holdfast resume ${keyText(suspension.connection ?? key)} ends it`;
     case 'annotation':
       return `${origin} holdfast.dev/suspend; removing it ends it`;
     case 'spec':

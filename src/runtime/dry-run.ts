@@ -25,7 +25,8 @@ import {
   type RunningEmbedded,
 } from './embedded/services.ts';
 import { portsOver, type Beside } from './engine.ts';
-import { suspensionOf, type Suspension } from '../core/suspension.ts';
+import type { Suspension } from '../core/suspension.ts';
+import { suspensionIn } from './place/listing.ts';
 import { declarations, kinds, onceRequests, problemOf } from './kinds/lookup.ts';
 import { existing } from './machine.ts';
 import { treeOf } from './manifests.ts';
@@ -35,12 +36,14 @@ const concurrency = 16;
 /** Stands for every random value, so that equal situations have equal plans. */
 const drawn = '0'.repeat(20);
 
+export type SuspendedBy = Suspension['by'] | 'connection';
+
 export interface DryRun {
   readonly objects: readonly Forecast[];
   readonly problems: readonly Problem[];
   readonly distrusted: Distrust | undefined;
   /** Key → what suspends the object. */
-  readonly suspended: ReadonlyMap<string, Suspension['by']>;
+  readonly suspended: ReadonlyMap<string, SuspendedBy>;
   /** The declarations that the plan was made from. */
   readonly read: Declarations['read'];
   /** Absent for a cluster. */
@@ -165,11 +168,11 @@ export const planCluster = (
 ): Promise<DryRun> => inCluster(cluster, stateDir, signal, planned(signal));
 
 function suspendedIn(source: Declarations): DryRun['suspended'] {
-  const suspended = new Map<string, Suspension['by']>();
+  const suspended = new Map<string, SuspendedBy>();
   for (const key of source.keys()) {
     const entry = source.read(key);
-    const suspension = entry && suspensionOf(entry.object);
-    if (suspension) suspended.set(key, suspension.by);
+    const suspension = entry && suspensionIn(entry.object, (at) => source.read(at));
+    if (suspension) suspended.set(key, suspension.connection ? 'connection' : suspension.by);
   }
   return suspended;
 }

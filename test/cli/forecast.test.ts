@@ -119,6 +119,19 @@ test('a suspended object is shown as such, also when there is nothing to do', ()
   );
 });
 
+test('of a suspended connection, only objects that have something to do are shown: it may have thousands', () => {
+  const inSync: Forecast = { key: 'Disk/shop/a', plan: { verdict: 'in-sync', drift: [] } };
+  const held: Forecast = {
+    key: 'Disk/shop/b',
+    plan: blocked('Suspended', 'not done while Conn/c is suspended: make it', { on: 'edit' }),
+  };
+  const suspended = new Map([inSync, held].map(({ key }) => [key, 'connection' as const]));
+  expect(planText(plannedIn({ ...of(inSync, held), suspended }).planned, (text) => text)).toBe(
+    'Disk/shop/b (suspended with its connection)\n  x Suspended: not done while Conn/c is suspended: make it\n\n' +
+      'No changes; 1 blocked, 2 suspended, 1 in sync',
+  );
+});
+
 const flags = (live: readonly string[], desired: readonly string[]) =>
   changeBlock({ path: '/flags', live, desired, cause: 'drift' });
 

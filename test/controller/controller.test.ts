@@ -260,3 +260,36 @@ test('who stood in the way of another’s replacement tells it when he is gone',
   await idle(quickMs);
   expect(ready('a')).toBe('InSync');
 });
+
+const suspending = (suspended: boolean) => ({
+  key: { kind: 'Conn', namespace: '', name: 'c' },
+  spec: {},
+  requests: suspended ? { suspend: 'true' } : {},
+});
+
+describe('who uses a connection', () => {
+  test('is looked at when that is suspended, and changed as soon as it is resumed: nothing else wakes it', async () => {
+    const { at, declare, tell, idle, visits, sent, ready } = await running(['a', 'b']);
+    at.source.declare(suspending(true));
+    at.source.notify('Conn/c', 'requested');
+    await idle();
+    expect(visits.filter((key) => key !== 'Conn/c').toSorted()).toEqual([disk('a'), disk('b')]);
+    declare('new');
+    tell('new');
+    await idle();
+    expect(sent()).toEqual([]);
+    at.source.declare(suspending(false));
+    at.source.notify('Conn/c', 'requested');
+    await idle();
+    expect(sent()).toEqual(['c: make new ssd']);
+    expect(ready('new')).toBe('InSync');
+  });
+
+  test('is left alone when something else is asked of it: a connection may have thousands of them', async () => {
+    const { at, idle, visits } = await running(['a']);
+    at.source.declare({ ...suspending(false), requests: { reconcile: 't1' } });
+    at.source.notify('Conn/c', 'requested');
+    await idle();
+    expect(visits).toEqual(['Conn/c']);
+  });
+});

@@ -41,6 +41,33 @@ test.for([
   expect(suspension && suspensionText(suspension, given)).toBe(said);
 });
 
+const connection = object({ key: { kind: 'SchedulerConnection', namespace: '', name: 'local' } });
+
+test.for([
+  {
+    why: 'by a command',
+    through: { ...connection, ...suspend, byCommand: { suspend: who } },
+    said: `with SchedulerConnection/local, by command (${who}); holdfast resume SchedulerConnection/local ends it`,
+  },
+  {
+    why: 'by an annotation',
+    through: { ...connection, ...suspend },
+    said: 'with SchedulerConnection/local, by annotation holdfast.dev/suspend; removing it ends it',
+  },
+])('who reads of an object behind a suspended connection reads what to resume: $why', ({ through, said }) => {
+  const suspension = suspensionOf(object({}), through);
+  expect(suspension && suspensionText(suspension, object({}))).toBe(said);
+});
+
+test('what suspends the object itself is told first: it stays suspended when its connection is resumed', () => {
+  const own = object({ spec: { suspend: true } });
+  expect(suspensionOf(own, { ...connection, ...suspend })).toEqual({ by: 'spec' });
+});
+
+test('a connection that is not suspended suspends nothing', () => {
+  expect(suspensionOf(object({}), connection)).toBeUndefined();
+});
+
 test.for([
   object({}),
   object({ requests: { suspend: 'false' } }),

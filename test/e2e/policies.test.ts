@@ -1,5 +1,6 @@
 // A running operator holds back where it is told to: suspended, observing, not the owner, or in somebody's way.
 import { expect, test } from 'vitest';
+import { holdfast } from '../support/cli.ts';
 import { volume } from '../support/manifests.ts';
 import { eventually } from '../support/poll.ts';
 import { serve, type Service } from '../support/service.ts';
@@ -40,6 +41,34 @@ test('a suspended object is looked at and reported, and nothing is written until
   operator.tree.put('a.yaml', volume('a', { ...suspended, suspend: false }));
   await eventually('xfs', async () => (await service.volume('a')).MountOptions.FSType === 'xfs');
   expect((await service.counters()).writes).toBe(1);
+});
+
+test('behind a suspended connection nothing is made, changed or destroyed until it is resumed: it all went on', async () => {
+  const service = await serve();
+  const operator = await Operator.on(service);
+  const [connection, made, left] = ['SchedulerConnection/main', 'CSIVolume/shop/new', 'CSIVolume/shop/left'];
+  const at = { cwd: operator.cwd };
+  operator.tree.put('left.yaml', volume('left', { deletionPolicy: 'Delete' }));
+  await operator.start();
+  await service.resetCounters();
+  const suspending = await holdfast(['suspend', connection], at);
+  expect(suspending.stdout).toBe(`${connection} is suspended, and with it all objects that use it\n`);
+
+  operator.tree.put('new.yaml', volume('new'));
+  operator.tree.remove('left.yaml');
+  const why = `not done while ${connection} is suspended: `;
+  expect(await operator.reason(made, 'Suspended', 'Synced')).toContain(why);
+  expect(await operator.reason(left, 'DeletionBlocked')).toBe(`${why}delete left and its data`);
+  expect((await service.counters()).writes).toBe(0);
+  expect((await holdfast(['describe', made], at)).stdout).toMatch(
+    /Suspended: +with SchedulerConnection\/main, by command \(.+\); holdfast resume SchedulerConnection\/main ends it/,
+  );
+  const { stdout: plan } = await holdfast(['plan', 'tree'], at);
+  expect(plan).toContain(`${made} (suspended with its connection)\n  x Suspended: ${why}`);
+
+  await holdfast(['resume', connection], at);
+  await operator.left(left);
+  await eventually('it is made', async () => (await operator.condition(made))?.status === 'True');
 });
 
 test('ObserveOnly tells what is there and what differs, and never writes', async () => {

@@ -50,7 +50,7 @@ export const groups: readonly Group[] = [
   {
     files: below('controller/reconcile', 'decision preconditions moves reconciler'),
     tests: [
-      'controller/reconcile/{bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,saved-plan,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resume,staying,visit,visit-belongings,visit-told}',
+      'controller/reconcile/{bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,saved-plan,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
     ],
   },
   {

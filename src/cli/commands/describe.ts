@@ -5,8 +5,8 @@ import { explanationOf } from '../../core/status/reasons.ts';
 import type { Condition } from '../../core/status/status.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import type { Entry } from '../../core/source/source.ts';
-import { suspensionOf, suspensionText } from '../../core/suspension.ts';
-import { everything, referencesOf, type Listing } from '../../runtime/place/listing.ts';
+import { suspensionText } from '../../core/suspension.ts';
+import { everything, referencesOf, suspensionIn, type Listing } from '../../runtime/place/listing.ts';
 import type { Place } from '../../runtime/place/place.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { age, span } from '../output/age.ts';
@@ -46,7 +46,7 @@ export async function describe(key: string, place: Place, terminal: Terminal): P
 }
 
 /** Rows of name and value, without empty values. */
-function factsOf({ row, next, wallMs }: Described): readonly (readonly string[])[] {
+function factsOf({ row, listing, next, wallMs }: Described): readonly (readonly string[])[] {
   const { object, status } = row;
   const { key, labels = {}, origin, createdAt, generation } = object;
   const reconciled = status.observedGeneration;
@@ -60,7 +60,7 @@ function factsOf({ row, next, wallMs }: Described): readonly (readonly string[])
     ['Created', createdAt === undefined ? '' : `${createdAt} (${age(createdAt, wallMs)} ago)`],
     ['Generation', reconciled === generation ? String(generation) : `${generation} (${seen})`],
     ['External object', pairs(status.externalRef ?? {})],
-    ['Suspended', suspendedText(row)],
+    ['Suspended', suspendedText(row, listing)],
     ['Deletion', deletionText(row)],
     ['Awaits approval', status.awaits ? `holdfast approve ${status.awaits.digest}` : ''],
     [
@@ -77,8 +77,8 @@ const pairs = (texts: Readonly<Record<string, string>>): string =>
     .map(([name, text]) => `${name}=${text}`)
     .join(', ');
 
-function suspendedText({ object }: Entry): string {
-  const suspension = suspensionOf(object);
+function suspendedText({ object }: Entry, { read }: Listing): string {
+  const suspension = suspensionIn(object, read);
   return suspension ? suspensionText(suspension, object) : 'no';
 }
 

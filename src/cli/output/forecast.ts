@@ -3,8 +3,7 @@ import type { Forecast } from '../../controller/dry-run.ts';
 import type { Problem } from '../../core/text/problem.ts';
 import type { Plan } from '../../core/planning/plan.ts';
 import type { FieldChange } from '../../core/status/status.ts';
-import type { DryRun } from '../../runtime/dry-run.ts';
-import type { Suspension } from '../../core/suspension.ts';
+import type { DryRun, SuspendedBy } from '../../runtime/dry-run.ts';
 
 export const actions = ['create', 'update', 'replace', 'destroy', 'adopt', 'move', 'release'] as const;
 export type Action = (typeof actions)[number];
@@ -17,7 +16,7 @@ export interface Planned {
   /** none: in sync. blocked: a change is needed, but not possible. invalid: unusable manifest. failed: not planned. */
   readonly action: Action | 'none' | 'blocked' | 'invalid' | 'failed';
   readonly destroys?: NonNullable<Step['destroys']>;
-  readonly suspended?: Suspension['by'];
+  readonly suspended?: SuspendedBy;
   /** Objects that must become ready first. */
   readonly after?: readonly string[];
   readonly steps: readonly Pick<Step, 'verb' | 'summary' | 'destroys' | 'changes'>[];

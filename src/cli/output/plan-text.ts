@@ -49,7 +49,14 @@ function linesOf(one: Planned): readonly Line[] {
 }
 
 const titleOf = ({ key, suspended }: Planned): string =>
-  suspended === undefined ? key : `${key} (suspended by ${suspended === 'spec' ? 'its spec' : suspended})`;
+  suspended === undefined ? key : `${key} (suspended ${suspensions[suspended]})`;
+
+const suspensions = {
+  command: 'by command',
+  annotation: 'by annotation',
+  spec: 'by its spec',
+  connection: 'with its connection',
+} as const;
 
 /** @param red colours the lines of steps that destroy something */
 export function planText(planned: readonly Planned[], red: (text: string) => string): string {
@@ -82,7 +89,9 @@ export function planMarkdown(planned: readonly Planned[]): string {
   return [`### holdfast plan`, summaryOf(planned), ...lost, ...diff].join('\n\n');
 }
 
-const isShown = (one: Planned): boolean => linesOf(one).length > 0 || one.suspended !== undefined;
+/** With a suspended connection, only objects that have something to do are shown: it may have thousands. */
+const isShown = (one: Planned): boolean =>
+  linesOf(one).length > 0 || (one.suspended !== undefined && one.suspended !== 'connection');
 
 const namesMax = 10;
 

@@ -16,6 +16,8 @@ export interface Node {
   readonly generatedBy?: string;
   /** ID of the parent's decision that lets the object expire. */
   readonly expired?: string;
+  /** A person suspended the connection, and with it all its users. Absent: not suspended, or no connection. */
+  readonly suspended?: true;
 }
 
 interface Population {
@@ -79,6 +81,11 @@ export class Graph {
   /** Keys of the objects that refer to `target`, which is the key of an object or a Secret. */
   dependents(target: string): readonly string[] {
     return this.#dependents.get(target);
+  }
+
+  /** All objects that a connection serves, whether they refer to it or reach it through others. */
+  users(connection: string): ReadonlySet<string> {
+    return new Set([...this.population(connection).all, ...this.dependents(connection)]);
   }
 
   /** Objects that ask to take over from `key` and are not being deleted. */

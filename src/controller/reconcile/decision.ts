@@ -10,7 +10,7 @@ import type { Published } from '../../core/source/output.ts';
 import type { Blocked, Gone, Plan, Step } from '../../core/planning/plan.ts';
 import { suspended } from '../../core/planning/policy.ts';
 import type { release } from '../../core/planning/saved-plan.ts';
-import { isReadable, type DeclaredObject } from '../../core/resource.ts';
+import { isReadable, keyText, type DeclaredObject } from '../../core/resource.ts';
 import type { Entry } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
 import { objection } from './destruction.ts';
@@ -21,7 +21,7 @@ import {
   type PreconditionPorts,
   type Preconditions,
 } from './preconditions.ts';
-import { baseline, isSuspended } from './requests.ts';
+import { baseline, isSuspended, isSuspendedConnection } from './requests.ts';
 import { readSecrets, type Secrets } from './resolve.ts';
 import type { TransitionTimes } from './transition-times.ts';
 
@@ -94,18 +94,31 @@ const childrenOf = <E, Reader>(key: string, { graph, source }: DecisionPorts<E, 
 async function observeAndPlan<E, Reader>(
   key: string,
   input: ObservationInput<Reader>,
-  { opened, inUse }: Preconditions<E, Reader>,
+  preconditions: Preconditions<E, Reader>,
   ports: DecisionPorts<E, Reader>,
   signal: AbortSignal,
 ): Promise<Omit<Decision<E, Reader>, 'input'>> {
+  const { opened, inUse } = preconditions;
   const observation = await opened.observe(input, signal);
   const { object } = input;
-  const plan = suspended(
-    ports.transitionTimes.plan(key, observation, ports),
-    isSuspended(object, opened.policy),
-    object.deleting,
-  );
+  const planned = ports.transitionTimes.plan(key, observation, ports);
+  const connection = suspendedIn(planned, preconditions, ports);
+  const plan = suspended(planned, isSuspended(object, opened.policy), object.deleting, connection);
   return { observation, plan: plan.verdict === 'in-sync' && inUse ? inUse.plan : plan };
+}
+
+/**
+ * The suspended connection that the next step would go through, or that the object uses. It is asked for each plan, so a
+ * suspension counts at once, also during a visit.
+ */
+function suspendedIn<E, Reader>(
+  plan: Plan<E>,
+  { opened, connection }: Preconditions<E, Reader>,
+  { source }: DecisionPorts<E, Reader>,
+): string | undefined {
+  const via = plan.verdict === 'change' ? plan.steps[0].via : undefined;
+  const others = opened.references.filter(({ field }) => field === via).map(({ target }) => keyText(target));
+  return [connection, ...others].find((at) => isSuspendedConnection(at, source));
 }
 
 /**

@@ -18,6 +18,7 @@ import type { OpenEffects } from '../index/open-effects.ts';
 import type { Graph } from '../index/references.ts';
 import { inheritance, movingAway, toldOf, type Inheritance } from './moves.ts';
 import type { ExternalOwners } from '../index/external-owners.ts';
+import { policiesOf } from './requests.ts';
 import { outputsOf, resolveOne, useConnection, type Resolving, type Secrets } from './resolve.ts';
 import { connectionPathOf, type ConnectionPath } from '../index/connection-path.ts';
 
@@ -106,7 +107,7 @@ export function preconditionsOf<E, Reader>(
   if (!('used' in reached)) return reached;
   resolved.set(path.field, { state: 'ready', outputs: reached.outputs });
   const { used } = reached;
-  const opened = kind.open(object, used.connection.defaults);
+  const opened = kind.open(object, policiesOf(connection, used.connection, ports.source));
   const found = claimed(subject, opened, used, { resolved, connection }, ports);
   if (found && !('from' in found)) return found;
   if (unresolved) return unresolved; // only now: the claim is recorded even if a reference is unresolved

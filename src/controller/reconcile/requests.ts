@@ -1,7 +1,10 @@
 // The requests that annotations and commands make of an object, and which of them count as answered. PURE.
 import type { Status } from '../../core/status/status.ts';
-import { isSuspended as suspends, type Policy } from '../../core/planning/policy.ts';
+import type { Connection } from '../../core/connection.ts';
+import { isSuspended as suspends, type Policy, type PolicyChoice } from '../../core/planning/policy.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
+import type { Declarations } from '../../core/source/source.ts';
+import { suspensionOf } from '../../core/suspension.ts';
 
 /** Requests present when an object is first seen, or after its status was lost, count as answered: they may be old. */
 export function baseline({ requests }: DeclaredObject, status: Status): Status {
@@ -19,3 +22,15 @@ export function answered({ requests }: DeclaredObject, status: Status): Status {
 
 export const isSuspended = ({ requests }: DeclaredObject, policy: Policy): boolean =>
   suspends(requests, policy);
+
+type Reading = Pick<Declarations, 'read'>;
+
+/** Whether a person suspended the connection. Then nothing is changed through it. @param connection its keyText */
+export function isSuspendedConnection(connection: string, source: Reading): boolean {
+  const entry = source.read(connection);
+  return entry !== undefined && suspensionOf(entry.object) !== undefined;
+}
+
+/** The policies that a connection gives to its objects. @param key keyText of the connection */
+export const policiesOf = (key: string, { defaults }: Connection, source: Reading): PolicyChoice =>
+  isSuspendedConnection(key, source) ? { ...defaults, suspend: true } : defaults;

@@ -33,11 +33,15 @@ export type PolicyChoice = { readonly [P in Exclude<keyof Policy, 'drift'>]?: Po
   readonly drift?: Partial<Policy['drift']>;
 };
 
-/** The object's choice goes before the connection's, which goes before the kind's. */
+/**
+ * The object's choice goes before the connection's, which goes before the kind's. Only a suspended connection suspends all
+ * its objects, whatever they choose.
+ */
 export const mergePolicy = (object: PolicyChoice, connection: PolicyChoice, kind: Policy): Policy => ({
   ...kind,
   ...connection,
   ...object,
+  ...(connection.suspend === true && { suspend: true }),
   drift: {
     ...kind.drift,
     ...connection.drift,
@@ -93,12 +97,19 @@ export const isSuspended = (requests: Readonly<Record<string, string>>, policy: 
 
 /**
  * Blocks the changes of a suspended object; it is still observed and reported. Only steps that close something are made.
+ * @param connection keyText of a suspended connection that the first step would go through. Absent: none of them is suspended
  */
-export function suspended<E>(plan: Plan<E>, suspend: boolean, deleting: boolean): Plan<E> {
-  if (plan.verdict !== 'change' || !suspend || plan.steps[0].closes) return plan;
+export function suspended<E>(
+  plan: Plan<E>,
+  suspend: boolean,
+  deleting: boolean,
+  connection?: string,
+): Plan<E> {
+  const isHeldBack = suspend || connection !== undefined;
+  if (plan.verdict !== 'change' || !isHeldBack || plan.steps[0].closes) return plan;
   const [first, ...later] = plan.steps;
   const changes = [first, ...later].flatMap((s) => s.changes);
-  if (deleting)
-    return blocked('DeletionBlocked', `not done while suspended: ${first.summary}`, { on: 'edit' }, changes);
-  return blocked('Suspended', `not done while suspended: ${first.summary}`, { on: 'edit' }, changes);
+  const when = connection === undefined ? 'suspended' : `${connection} is suspended`;
+  const reason = deleting ? 'DeletionBlocked' : 'Suspended';
+  return blocked(reason, `not done while ${when}: ${first.summary}`, { on: 'edit' }, changes);
 }

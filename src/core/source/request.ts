@@ -12,7 +12,10 @@ export interface RequestDeclaration {
   /** Name of the annotation, without its prefix. */
   readonly name: string;
   readonly help: string;
+  /** What is said of the object once it is asked. */
   readonly confirmation?: string;
+  /** What is said of a connection instead. */
+  readonly ofConnection?: string;
   /** Each value is acted on once. After an older state was restored, the value may have been acted on already. */
   readonly once?: true;
   /** Only objects that are being deleted accept it. */
@@ -37,8 +40,9 @@ export const commonRequests: readonly RequestDeclaration[] = [
   },
   {
     name: 'suspend',
-    help: 'stop changing an object until it is resumed',
+    help: 'stop changing an object until it is resumed; of a connection, all objects that use it',
     confirmation: 'is suspended',
+    ofConnection: 'is suspended, and with it all objects that use it',
     command: { name: 'suspend', sets: 'true', sample: 'shop/orders' },
   },
   {

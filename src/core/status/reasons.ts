@@ -882,8 +882,10 @@ export const reasons = {
   },
   Suspended: {
     conditions: ['Ready', 'Synced'],
-    cause: 'The object is suspended, and there is something to do.',
-    remedy: 'Run `holdfast resume`, or remove `suspend` from the spec.',
+    cause:
+      'The object, or a connection that it uses, is suspended, and there is something to do. The message names the connection.',
+    remedy:
+      'Run `holdfast resume` for what is suspended, or take the annotation `holdfast.dev/suspend` or `suspend` in the spec away.',
   },
   TaskNotFound: {
     conditions: stalled,

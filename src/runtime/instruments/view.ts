@@ -84,8 +84,8 @@ export class OperatorView implements View {
     const { object, status } = entry;
     const dueMs = this.#next.get(key);
     const node = graph.get(key);
+    const suspension = suspensionOf(object, source.read(node?.connection ?? '')?.object);
     const kind = kinds.get(object.key.kind);
-    const suspension = suspensionOf(object);
     const timeline = kind?.timeline(status) ?? [];
     const isConnection = kind?.connectionField === undefined;
     return {

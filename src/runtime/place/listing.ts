@@ -4,6 +4,8 @@ import type { Problem } from '../../core/text/problem.ts';
 import { keyText, type DeclaredObject, type Reference } from '../../core/resource.ts';
 import type { Distrust } from '../../core/source/approvals.ts';
 import type { Entry } from '../../core/source/source.ts';
+import { suspensionOf, type Suspension } from '../../core/suspension.ts';
+import { connectionOf } from '../../controller/index/connection-path.ts';
 import { kinds } from '../kinds/lookup.ts';
 
 export type Read = (key: string) => Entry | undefined;
@@ -28,6 +30,16 @@ export interface Listing {
   readonly problems?: readonly Problem[];
   /** Kinds that the user may not read, and why. */
   readonly unread?: readonly { readonly kind: string; readonly message: string }[];
+}
+
+/** What suspends an object: itself, or the connection that it uses if that was read, too. */
+export function suspensionIn(object: DeclaredObject, read: Read): Suspension | undefined {
+  try {
+    return suspensionOf(object, read(connectionOf(object, kinds, read) ?? '')?.object);
+  } catch (error) {
+    if (error instanceof SpecError) return suspensionOf(object);
+    throw error;
+  }
 }
 
 /** The references of an object; none if its spec is invalid, as one that an older definition accepted may be. */

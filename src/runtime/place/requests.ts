@@ -7,6 +7,7 @@ import pRetry from 'p-retry';
 import { EffectGate } from '../../api/effect.ts';
 import { UsageError, messageOf } from '../../core/errors.ts';
 import { parseKey } from '../../core/resource.ts';
+import type { RequestDeclaration } from '../../core/source/request.ts';
 import {
   callControl,
   serveControl,
@@ -19,7 +20,7 @@ import { State } from '../../sources/directory/state/state.ts';
 import { approveIn } from './approvals.ts';
 import { systemClock } from '../clock.ts';
 import type { Operator } from '../directory-operator.ts';
-import { keep, onceRequests, requestsOf } from '../kinds/lookup.ts';
+import { keep, kinds, onceRequests, requestsOf } from '../kinds/lookup.ts';
 import { stateFile } from './state-file.ts';
 import { counted } from '../../core/text/count.ts';
 
@@ -60,11 +61,17 @@ export async function carryOut(command: Control, target: Target, by: string): Pr
     if (declared?.onlyDeleting && !(await target.isDeleting(key)))
       return { ok: false, message: `${key} is not being deleted: ${target.toDelete} first` };
     await target.overlay(key, name, token, askerOf(by));
-    const done = token === undefined ? 'is resumed' : (declared?.confirmation ?? `has the request ${name}`);
+    const done = token === undefined ? 'is resumed' : confirmationOf(declared, key, name);
     return { ok: true, message: `${key} ${done}` };
   }
   // The message does not repeat the command: it goes into the log, and the command may hold anything.
   return { ok: false, message: 'unknown request: another version of Holdfast may know it' };
+}
+
+function confirmationOf(declared: RequestDeclaration | undefined, key: string, name: string): string {
+  const isConnection = kinds.get(parseKey(key)?.kind ?? '')?.connectionField === undefined;
+  const said = (isConnection ? declared?.ofConnection : undefined) ?? declared?.confirmation;
+  return said ?? `has the request ${name}`;
 }
 
 /** Precise to the minute, which is enough for people. */

@@ -69,6 +69,15 @@ describe('a mutation of each policy table row turns a test red', () => {
 const policyOf = (management: Policy['management'], deletion: Policy['deletion']): Policy =>
   situation({ policy: { management, deletion } }).policy;
 
+test('a suspended connection suspends an object that says otherwise: one object could undo what holds for all', () => {
+  expect(mergePolicy({ suspend: false }, { suspend: true }, managing).suspend).toBe(true);
+});
+
+test.for([{ suspend: false }, {}])('any other connection leaves it to the object: %j', (connection) => {
+  expect(mergePolicy({ suspend: true }, connection, managing).suspend).toBe(true);
+  expect(mergePolicy({}, connection, managing).suspend).toBe(false);
+});
+
 test('where nobody says anything, what is there is left as found, and what is ours is kept in line', () => {
   expect(managing).toEqual({
     management: 'Full',
