@@ -1,7 +1,14 @@
 // The policies: the table of test/support/policy-rows.ts holds, and it notices every change of a policy.
 import { describe, expect, test } from 'vitest';
 import * as policies from '../../../src/core/planning/policy.ts';
-import { managing, mergePolicy, releases, type Policy } from '../../../src/core/planning/policy.ts';
+import type { Plan } from '../../../src/core/planning/plan.ts';
+import {
+  managing,
+  mergePolicy,
+  releases,
+  suspended,
+  type Policy,
+} from '../../../src/core/planning/policy.ts';
 import { planned, rows, short } from '../../support/policy-rows.ts';
 import { given, situation } from '../../support/toy.ts';
 
@@ -71,6 +78,39 @@ const policyOf = (management: Policy['management'], deletion: Policy['deletion']
 
 test('a suspended connection suspends an object that says otherwise: one object could undo what holds for all', () => {
   expect(mergePolicy({ suspend: false }, { suspend: true }, managing).suspend).toBe(true);
+});
+
+const changing: Plan<string> = {
+  verdict: 'change',
+  steps: [{ verb: 'update', summary: 'write', changes: [], effect: 'write' }],
+};
+
+test.for([
+  { why: 'itself', suspend: true, deleting: false, expected: 'Suspended: not done while suspended: write' },
+  {
+    why: 'its connection',
+    suspend: false,
+    deleting: false,
+    connection: 'Conn/c',
+    expected: 'Suspended: not done while Conn/c is suspended: write',
+  },
+  {
+    why: 'its connection, while it is being deleted',
+    suspend: true,
+    deleting: true,
+    connection: 'Conn/c',
+    expected: 'DeletionBlocked: not done while Conn/c is suspended: write',
+  },
+])(
+  'a plan that is held back names what is suspended: $why',
+  ({ suspend, deleting, connection, expected }) => {
+    const plan = suspended(changing, suspend, deleting, connection);
+    expect(plan.verdict === 'blocked' ? `${plan.reason}: ${plan.message}` : plan.verdict).toBe(expected);
+  },
+);
+
+test('a plan goes through where nothing is suspended', () => {
+  expect(suspended(changing, false, false)).toBe(changing);
 });
 
 test.for([{ suspend: false }, {}])('any other connection leaves it to the object: %j', (connection) => {
