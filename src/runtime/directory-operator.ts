@@ -11,7 +11,7 @@ import { State } from '../sources/directory/state/state.ts';
 import { approveIn } from './place/approvals.ts';
 import { systemBoot, systemClock } from './clock.ts';
 import { prepareEngine, type Engine, type EngineOptions } from './engine.ts';
-import { onceRequests } from './kinds/lookup.ts';
+import { deletionRequests, onceRequests } from './kinds/lookup.ts';
 import { existing, make, manifests, outputDirOf, treeOf, type Places } from './machine.ts';
 import { stateFile } from './place/state-file.ts';
 import { program } from './program.ts';
@@ -85,6 +85,7 @@ async function stateOf(
     gate,
     randomBytes,
     onceRequests,
+    deletionRequests,
     ...(program !== undefined && { program }),
     ...(machine && { storage: machine.storage }),
     ...(boot && { boot }),

@@ -74,6 +74,10 @@ export const annotationsText = (): string =>
     'an object is first seen counts as answered. After an earlier state was restored, what is done once for each value is not',
     'done again.',
     '',
+    'What counts at a deletion (`force-orphan`, `abandon-root`) is refused by the command before that. In Git, or on Kubernetes, the',
+    'annotation may stand before: it counts at the deletion, until somebody takes it away. `retention-hold` keeps what a schedule made; on any',
+    'other object it keeps nothing, and the command and the admission policy refuse it. `describe` shows what stands.',
+    '',
     ...table(
       ['Kind', 'Request', 'What it asks', 'Done', 'Command'],
       [

@@ -123,7 +123,8 @@ test('reconcile has one object looked at again, and it alone', async () => {
   const reads = async () => (await service.counters()).routes['GET /v1/volume/csi/{id}'];
   await eventually('a read', async () => (await reads()) === 1);
   const missing = await operator.command('reconcile', 'CSIVolume/shop/c');
-  expect(missing).toEqual({ code: 1, stdout: '', stderr: 'holdfast: no such object: CSIVolume/shop/c\n' });
+  const stderr = 'holdfast: CSIVolume/shop/c: no such object; `holdfast get CSIVolume` lists what there is\n';
+  expect(missing).toEqual({ code: 1, stdout: '', stderr });
   expect(await reads()).toBe(1);
 });
 

@@ -5,6 +5,7 @@ import { explanationOf } from '../../core/status/reasons.ts';
 import type { Condition } from '../../core/status/status.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import type { Entry } from '../../core/source/source.ts';
+import { requestsOf } from '../../runtime/kinds/lookup.ts';
 import { suspensionText } from '../../core/suspension.ts';
 import { everything, referencesOf, suspensionIn, type Listing } from '../../runtime/place/listing.ts';
 import type { Place } from '../../runtime/place/place.ts';
@@ -61,6 +62,7 @@ function factsOf({ row, listing, next, wallMs }: Described): readonly (readonly 
     ['Generation', reconciled === generation ? String(generation) : `${generation} (${seen})`],
     ['External object', pairs(status.externalRef ?? {})],
     ['Suspended', suspendedText(row, listing)],
+    ['Asked', askedText(row)],
     ['Deletion', deletionText(row)],
     ['Awaits approval', status.awaits ? `holdfast approve ${status.awaits.digest}` : ''],
     [
@@ -80,6 +82,20 @@ const pairs = (texts: Readonly<Record<string, string>>): string =>
 function suspendedText({ object }: Entry, { read }: Listing): string {
   const suspension = suspensionIn(object, read);
   return suspension ? suspensionText(suspension, object) : 'no';
+}
+
+/** The requests that stand, with their reasons: each permits or prevents something until it is taken back. */
+function askedText({ object: { key, requests, byCommand = {} } }: Entry): string {
+  const standing = requestsOf(key.kind).filter(
+    ({ name, command }) => command?.sets === 'reason' && requests[name] !== undefined,
+  );
+  return standing
+    .map(({ name }) => {
+      const who = byCommand[name];
+      const by = who === undefined ? 'by annotation' : who === '' ? 'by command' : `by command (${who})`;
+      return `${name}, ${by}: ${requests[name]}`;
+    })
+    .join('; ');
 }
 
 function deletionText({ object, status }: Entry): string {

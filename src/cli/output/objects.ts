@@ -1,5 +1,6 @@
 // The table of `get`: one row per object. If one kind is requested, the table has the kind's own columns, too.
 import { declarationOf } from '../../runtime/kinds/lookup.ts';
+import { retentionHold } from '../../core/effect.ts';
 import type { Entry } from '../../core/source/source.ts';
 import { suspensionOf } from '../../core/suspension.ts';
 import { conditionOf } from '../../core/status/condition.ts';
@@ -70,6 +71,7 @@ const nameOf = ({ namespace, name }: Entry['object']['key']): string =>
 const wideColumns: Columns = [
   { title: 'SYNCED', of: ({ status }) => conditionOf(status.conditions, 'Synced')?.status ?? 'Unknown' },
   { title: 'DRIFT', of: ({ status }) => status.drift?.summary ?? '' },
+  { title: 'HELD', of: ({ object }) => object.requests[retentionHold] ?? '' },
 ];
 
 /** Printer columns as `kubectl get` shows them: those with a priority only if the table is wide. */

@@ -4,10 +4,12 @@ import type { Command } from 'commander';
 import { retentionHold } from '../../core/effect.ts';
 import { UsageError } from '../../core/errors.ts';
 import { managedKinds, requestCommands, type RequestCommand } from '../../runtime/kinds/lookup.ts';
-import type { Place } from '../../runtime/place/place.ts';
 import { exitCode } from '../exit.ts';
-import { objectKey } from '../object-key.ts';
+import { oneObject } from '../object-key.ts';
 import { onPlace, type Add, type CommandContext } from './context.ts';
+
+/** How commands name one object. */
+export const anObject = 'KIND/NAMESPACE/NAME, or KIND NAME';
 
 /** An object for examples in help texts. */
 export const example = `${managedKinds[0]}/shop/orders`;
@@ -28,7 +30,10 @@ export function addAsking(add: Add, context: CommandContext): void {
     'approve what waits for approval, such as deletions beyond the limits',
     'approve 1x9k2m7q',
   ).argument('<digest>', 'identifies exactly what to approve; `holdfast get` shows it');
-  asking(approving, context, (digest) => ({ do: 'approve', digest }));
+  onPlace(approving, context, async (place, [digest = '']) => {
+    context.terminal.line(await place.request({ do: 'approve', digest }));
+    return exitCode.fine;
+  });
 
   for (const command of requestCommands) addRequest(add, command, context);
   const takenBack = [
@@ -40,37 +45,37 @@ export function addAsking(add: Add, context: CommandContext): void {
       ({ requestOf }) => requestOf(managedKinds[0] ?? '') === request,
     )?.sample;
     const [named = example] = sample?.split(' ') ?? [];
-    const taking = add(name, help, `${name} ${named}`).argument('<object>', 'KIND/NAMESPACE/NAME');
-    asking(taking, context, (object, namespace) => ({
-      do: 'request',
-      key: objectKey(object, namespace),
-      name: request,
-    }));
+    const taking = add(name, help, `${name} ${named}`).argument('<object...>', anObject);
+    asking(taking, context, () => ({ name: request }));
   }
 }
 
 function addRequest(add: Add, asks: RequestCommand, context: CommandContext): void {
   const { name, help, sets } = asks;
   const isReason = sets === 'reason';
-  const command = add(name, help, `${name} ${asks.sample}`).argument('<object>', 'KIND/NAMESPACE/NAME');
+  const command = add(name, help, `${name} ${asks.sample}`).argument('<object...>', anObject);
   if (isReason) command.requiredOption('--reason <text>', 'why; it is kept in the log');
-  asking(command, context, (object, namespace) => {
-    const key = objectKey(object, namespace);
+  asking(command, context, (key) => {
     const requested = asks.requestOf(key.slice(0, key.indexOf('/')));
     if (requested === undefined) throw new UsageError(`${key}: ${name} is for ${asks.kinds.join(', ')}`);
     // A new token for each request, independent of the clock.
     const token = isReason ? command.getOptionValue('reason') : sets === 'token' ? randomUUID() : sets;
-    return { do: 'request', key, name: requested, token };
+    return { name: requested, token };
   });
 }
 
+/** @param requestOf name and value of the request; without a value, it is taken back */
 function asking(
   command: Command,
   context: CommandContext,
-  controlOf: (argument: string, namespace: string) => Parameters<Place['request']>[0],
+  requestOf: (key: string) => { readonly name: string; readonly token?: string },
 ): void {
-  onPlace(command, context, async (place, [argument = '']) => {
-    context.terminal.line(await place.request(controlOf(argument, place.namespace)));
+  onPlace(command, context, async (place, words) => {
+    const key = oneObject(words, place.namespace);
+    const request = requestOf(key);
+    const { rows } = await place.list({ kinds: [], keys: [key] });
+    if (rows.length === 0) throw await (await import('../commands/get.ts')).notFound(key, place);
+    context.terminal.line(await place.request({ do: 'request', key, ...request }));
     return exitCode.fine;
   });
 }

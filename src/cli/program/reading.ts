@@ -15,7 +15,7 @@ import {
   selector,
   stateDir,
 } from '../options.ts';
-import { example } from './asking.ts';
+import { anObject, example } from './asking.ts';
 import { declaredIn, missingPath, onPlace, type Add, type CommandContext } from './context.ts';
 import { addDiscovering } from './discovering.ts';
 
@@ -154,7 +154,7 @@ function addGetting(add: Add, context: CommandContext): void {
     'describe',
     'show all that is known about one object, and what to do',
     `describe ${example}`,
-  ).argument('<object...>', 'KIND/NAMESPACE/NAME, or KIND NAME');
+  ).argument('<object...>', anObject);
   onPlace(describing, context, async (place, words) => {
     const { describe } = await import('../commands/describe.ts');
     return describe(oneObject(words, place.namespace), place, terminal);

@@ -16,6 +16,8 @@ export interface RequestDeclaration {
   readonly confirmation?: string;
   /** What is said of a connection instead. */
   readonly ofConnection?: string;
+  /** What is said of the object once a command took the request back. */
+  readonly withdrawal?: string;
   /** Each value is acted on once. After an older state was restored, the value may have been acted on already. */
   readonly once?: true;
   /** Only objects that are being deleted accept it. */
@@ -26,7 +28,7 @@ export interface RequestDeclaration {
     readonly sets: 'token' | 'reason' | 'true';
     /** Arguments for an example, after the kind. */
     readonly sample: string;
-    /** Meant for objects that a schedule makes. */
+    /** Only objects that a schedule made accept it, until they are being deleted. */
     readonly ofGenerated?: true;
   };
 }
@@ -42,6 +44,7 @@ export const commonRequests: readonly RequestDeclaration[] = [
     name: 'suspend',
     help: 'stop changing an object until it is resumed; of a connection, all objects that use it',
     confirmation: 'is suspended',
+    withdrawal: 'is resumed',
     ofConnection: 'is suspended, and with it all objects that use it',
     command: { name: 'suspend', sets: 'true', sample: 'shop/orders' },
   },
@@ -69,6 +72,7 @@ export const commonRequests: readonly RequestDeclaration[] = [
     name: retentionHold,
     help: 'keep an object that was made by schedule, whatever the retention says',
     confirmation: 'is kept until that is taken back',
+    withdrawal: 'is not held any more',
     command: {
       name: 'hold',
       sets: 'reason',

@@ -135,8 +135,9 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
     { name: 'reseed-root', help: 'give the service the declared bind password again', once: true },
     {
       name: 'abandon-root',
-      help: 'delete the configuration though nobody else knows its bind password',
+      help: 'let a configuration that is being deleted go though nobody else knows its bind password',
       confirmation: 'may be deleted with its bind password',
+      onlyDeleting: true,
       command: {
         name: 'abandon-root',
         sets: 'reason',

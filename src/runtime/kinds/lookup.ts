@@ -81,6 +81,11 @@ export const onceRequests: ReadonlySet<string> = new Set(
   requests.flatMap((one) => (one.once ? [one.name] : [])),
 );
 
+/** Names of the requests that only objects that are being deleted accept. */
+export const deletionRequests: ReadonlySet<string> = new Set(
+  requests.flatMap((one) => (one.onlyDeleting ? [one.name] : [])),
+);
+
 export const requestsOf = (kind: string) => [...commonRequests, ...(kinds.get(kind)?.requests ?? [])];
 
 export interface RequestCommand {

@@ -166,7 +166,7 @@ function targetOn(client: KubernetesClient, namespace: string | undefined, signa
   return {
     toDelete: 'delete it',
     trust: async () => false,
-    isDeleting: async (key) => (await ask(key)).metadata.deletionTimestamp !== undefined,
+    read: async (key) => decode(await ask(key), known(key).kind, undefined, anySpec).object,
     async overlay(key, name, token) {
       if (token !== undefined && token.length > requestTokenMax)
         throw new UsageError(`${name}: expected at most ${requestTokenMax} characters, got ${token.length}`);

@@ -19,8 +19,9 @@ import { StateInUse } from '../../sources/directory/state/lock.ts';
 import { State } from '../../sources/directory/state/state.ts';
 import { approveIn } from './approvals.ts';
 import { systemClock } from '../clock.ts';
+import { answerTo, refusalOf, type Asked } from './answers.ts';
 import type { Operator } from '../directory-operator.ts';
-import { keep, kinds, onceRequests, requestsOf } from '../kinds/lookup.ts';
+import { keep, onceRequests, requestsOf } from '../kinds/lookup.ts';
 import { stateFile } from './state-file.ts';
 import { counted } from '../../core/text/count.ts';
 
@@ -34,7 +35,8 @@ export interface Target {
   trust(digest: string): Promise<boolean>;
   /** @param asker the person, and the time */
   overlay(key: string, name: string, token: string | undefined, asker: string): Promise<void>;
-  isDeleting(key: string): boolean | Promise<boolean>;
+  /** `undefined`: there is no such object. */
+  read(key: string): Asked | undefined | Promise<Asked | undefined>;
   /** How a person deletes an object there. */
   readonly toDelete: string;
 }
@@ -57,21 +59,24 @@ export async function carryOut(command: Control, target: Target, by: string): Pr
   }
   if (what === 'request' && key !== undefined && name !== undefined) {
     const declared = requestsOf(parseKey(key)?.kind ?? '').find((one) => one.name === name);
-    // On an object that is not being deleted, the request would wait, and take effect at some later deletion.
-    if (declared?.onlyDeleting && !(await target.isDeleting(key)))
-      return { ok: false, message: `${key} is not being deleted: ${target.toDelete} first` };
+    const refusal = declared && (await refusalBy(target, declared, key, token));
+    if (refusal !== undefined) return { ok: false, message: refusal };
     await target.overlay(key, name, token, askerOf(by));
-    const done = token === undefined ? 'is resumed' : confirmationOf(declared, key, name);
-    return { ok: true, message: `${key} ${done}` };
+    return { ok: true, message: answerTo(declared, { key, name, token }) };
   }
   // The message does not repeat the command: it goes into the log, and the command may hold anything.
   return { ok: false, message: 'unknown request: another version of Holdfast may know it' };
 }
 
-function confirmationOf(declared: RequestDeclaration | undefined, key: string, name: string): string {
-  const isConnection = kinds.get(parseKey(key)?.kind ?? '')?.connectionField === undefined;
-  const said = (isConnection ? declared?.ofConnection : undefined) ?? declared?.confirmation;
-  return said ?? `has the request ${name}`;
+async function refusalBy(
+  target: Target,
+  declared: RequestDeclaration,
+  key: string,
+  token: string | undefined,
+): Promise<string | undefined> {
+  const object = token === undefined ? undefined : await target.read(key);
+  if (token === undefined || !object) return undefined;
+  return refusalOf(declared, { key, token, object, toDelete: target.toDelete });
 }
 
 /** Precise to the minute, which is enough for people. */
@@ -110,7 +115,7 @@ export const serveRequests = (
             approve,
             trust: (digest) => source.trust(digest, keep),
             overlay: (...asked) => source.overlay(...asked),
-            isDeleting: (key) => source.read(key)?.object.deleting === true,
+            read: (key) => source.read(key)?.object,
             toDelete,
           },
           by,
@@ -162,7 +167,7 @@ async function onTheFile(stateDir: string, command: Control): Promise<ControlRep
       approve: (digest) => approveIn(state, digest, (meant) => state.approve(meant)),
       trust: (digest) => state.trust(digest, keep),
       overlay: (...asked) => state.overlay(...asked),
-      isDeleting: (key) => state.rows.get(key)?.object.deleting === true,
+      read: (key) => state.rows.get(key)?.object,
       toDelete,
     };
     const reply = await carryOut(command, target, userName());

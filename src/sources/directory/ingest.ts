@@ -9,7 +9,16 @@ import { heldBackBy, renderProblem, type Problem } from '../../core/text/problem
 import { OtherInstallation } from './identity.ts';
 import { RemovalDebounce } from './removal-debounce.ts';
 import type { Scan } from './tree/scan.ts';
-import { causeOf, comeBack, declare, isCurrent, leave, refuse, type Row } from './state/row.ts';
+import {
+  afterDeletion,
+  causeOf,
+  comeBack,
+  declare,
+  isCurrent,
+  leave,
+  refuse,
+  type Row,
+} from './state/row.ts';
 import type { SecretBoxes } from './secrets/boxes.ts';
 import { SingleFlight } from './single-flight.ts';
 import type { State } from './state/state.ts';
@@ -231,7 +240,10 @@ export class Ingest {
   }
 
   async #write(key: string, change: (row: Row | undefined) => Row | undefined): Promise<void> {
-    const { before, after } = await this.#state.write(key, ({ row }) => ({ row: change(row) }));
+    const { deletionRequests } = this.#state;
+    const { before, after } = await this.#state.write(key, ({ row }) => ({
+      row: afterDeletion(row, change(row), deletionRequests),
+    }));
     this.#undecided.delete(key);
     const cause = after.row && causeOf(before.row, after.row);
     if (cause) this.#notify(key, cause);

@@ -36,7 +36,7 @@ test('objects are chosen by kind, short name, name, namespace and label, and sho
   expect(await said('get csivol -n blog')).toBe('No CSIVolume is declared in namespace blog.\n');
   expect(await said('get all -l team=none')).toBe('No object has these labels.\n');
   expect(await said('get csivolumes -o wide')).toMatch(
-    / SYNCED +DRIFT .* CONNECTION +AGE +DECLARED-IN +LAST\n.* a\.yaml /,
+    / SYNCED +DRIFT +HELD .* CONNECTION +AGE +DECLARED-IN +LAST\n.* a\.yaml /,
   );
   const [document] = parseAllDocuments(await said('get csivol a -n shop -o yaml'));
   expect(document?.toJS()).toMatchObject({
@@ -53,8 +53,19 @@ test('objects are chosen by kind, short name, name, namespace and label, and sho
     stderr: 'holdfast: CSIVolume/shop/c: no such object; `holdfast get CSIVolume` lists what there is\n',
   });
   const elsewhere = 'holdfast: CSIVolume/default/a: no such object; there is CSIVolume/shop/a\n';
-  for (const command of ['get csivol a', 'describe csivol a'])
+  for (const command of ['get csivol a', 'describe csivol a', 'suspend csivol a', 'resume csivol/a'])
     expect(await typed(command)).toMatchObject({ code: 1, stdout: '', stderr: elsewhere });
+});
+
+test('what is asked names its object as get does, and is refused where it could not do what it says', async () => {
+  const { said, typed } = await place();
+  expect(await said('suspend csivol a -n shop')).toMatch(/^CSIVolume\/shop\/a is suspended /);
+  expect(await said('resume csivol a -n shop')).toMatch(/^CSIVolume\/shop\/a is resumed /);
+  expect(await typed('hold csivol/shop/a --reason audit')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('CSIVolume/shop/a was not made by a schedule'),
+  });
+  expect(await said('describe csivol/shop/a')).not.toContain('Asked:');
 });
 
 test('other labels are another choice, and no other object: nothing is reconciled for them', async () => {

@@ -123,6 +123,18 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
     }
   });
 
+  const annotated = (annotations: object) => patched('editor', volume, { metadata: { annotations } });
+
+  test('a hold is refused where it would keep nothing: only what a schedule made expires', async () => {
+    const hold = { 'holdfast.dev/retention-hold': 'audit' };
+    const made = { 'holdfast.dev/generated-by': 'CSISnapshotSchedule/shop/nightly' };
+    expect(await annotated(hold)).toContain('keeps only what a schedule made');
+    expect(await annotated({ ...hold, ...made })).toBe('done');
+    expect(await annotated({ 'holdfast.dev/generated-by': null, note: 'y' })).toBe('done'); // what stands is no new request
+    expect(await annotated({ 'holdfast.dev/retention-hold': null })).toBe('done');
+    expect(await annotated(hold)).toContain('keeps only what a schedule made');
+  });
+
   test('a request comes in with a new object, too', async () => {
     const metadata = { name: 'new', annotations: requested('adopt') };
     const existing = z

@@ -62,6 +62,22 @@ describe('an object that is leaving', () => {
     expect(bench.source.read(data)?.object.requests).toEqual({});
   });
 
+  test.for<{ why: string; back: Parameters<Bench['change']>[0] }>([
+    { why: 'its manifest is back', back: { objects: [declared(key)] } },
+    { why: 'its manifest is back, and can’t be used', back: { problems: [{ ...problem, key: data }] } },
+  ])(
+    'forgets what was asked of that deletion once $why: a later one would lose a password without a question',
+    async ({ back }) => {
+      const bench = await deleting();
+      await bench.source.overlay(data, 'abandon-root', 'the directory is gone');
+      await bench.source.overlay(data, 'suspend', 'true');
+      await bench.change(back);
+      expect(bench.row(key)).toMatchObject({ object: { deleting: false }, overlay: { suspend: 'true' } });
+      await bench.change({ objects: [] });
+      expect(bench.source.read(data)?.object.requests).toEqual({ suspend: 'true' });
+    },
+  );
+
   test('and is declared again right before its release is kept if it is still there, made anew if not', async () => {
     const bench = await (await Bench.set(declared(key))).start();
     const { uid } = bench.row(key).object;

@@ -115,6 +115,20 @@ export const leave = (row: Row | undefined): Row | undefined => row && setDeleti
 /** Takes that mark back, because the manifest is there again, usable or not. */
 export const comeBack = (row: Row | undefined): Row | undefined => row && setDeleting(row, false);
 
+/**
+ * Drops what was asked of a deletion by command once the object is declared again: it would count at a later deletion that
+ * nobody asked about.
+ * @param names of requests that only objects that are being deleted accept
+ */
+export function afterDeletion(
+  before: Row | undefined,
+  after: Row | undefined,
+  names: ReadonlySet<string>,
+): Row | undefined {
+  if (!before?.object.deleting || !after || after.object.deleting) return after;
+  return [...names].reduce((row, name) => layOver(row, name, undefined), after);
+}
+
 /** The generation rises both ways, as in Kubernetes, so that UID and generation together identify one deletion. */
 function setDeleting(row: Row, deleting: boolean): Row {
   const { object } = row;

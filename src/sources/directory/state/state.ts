@@ -35,6 +35,8 @@ export interface StateOptions {
   readonly gate: Pick<EffectGate, 'run'>;
   /** Names of the requests whose every value asks for one thing to be done once. */
   readonly onceRequests: ReadonlySet<string>;
+  /** Names of the requests that only objects that are being deleted accept. Absent: none. */
+  readonly deletionRequests?: ReadonlySet<string>;
   /** Cryptographic: makes the key for versions of Secrets. */
   readonly randomBytes: (size: number) => Uint8Array;
   readonly nowMs?: () => number;
@@ -57,6 +59,7 @@ function ignoreApiError(error: unknown): void {
 export class State implements Approvals {
   readonly file: string;
   readonly onceRequests: ReadonlySet<string>;
+  readonly deletionRequests: ReadonlySet<string>;
   readonly versionOf: VersionOf;
   readonly #lock: Lock;
   readonly #writer: Writer;
@@ -108,6 +111,7 @@ export class State implements Approvals {
     const { nowMs = () => performance.now(), onRefused = () => {} } = options;
     this.file = file;
     this.onceRequests = options.onceRequests;
+    this.deletionRequests = options.deletionRequests ?? new Set();
     this.versionOf = versionsBy(contents.versionKey);
     this.#lock = lock;
     this.#writer = new Writer({ file, storage, gate, deadlineMs: commitMsMax, onRefused });

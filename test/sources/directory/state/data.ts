@@ -30,3 +30,4 @@ export const memory: Status = {
 
 /** Requests of which each value asks for one thing to be done once. */
 export const onceRequests: ReadonlySet<string> = new Set(['rotate', 'rotate-root', 'reseed-root']);
+export const deletionRequests: ReadonlySet<string> = new Set(['force-orphan', 'abandon-root']);

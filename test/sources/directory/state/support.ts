@@ -14,7 +14,7 @@ import { declare, type Row } from '../../../../src/sources/directory/state/row.t
 import { State, type StateOptions } from '../../../../src/sources/directory/state/state.ts';
 import { onDisk, type Storage } from '../../../../src/sources/directory/state/storage.ts';
 import { ThreadLost } from '../../../../src/sources/directory/threads/thread.ts';
-import { declared, onceRequests, volume } from './data.ts';
+import { declared, deletionRequests, onceRequests, volume } from './data.ts';
 
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
@@ -43,7 +43,8 @@ export class TestGate {
 }
 
 export async function openState(file: string, more: Partial<StateOptions> = {}): Promise<State> {
-  const state = await State.open({ file, gate: new TestGate(), randomBytes, onceRequests, ...more });
+  const common = { file, gate: new TestGate(), randomBytes, onceRequests, deletionRequests };
+  const state = await State.open({ ...common, ...more });
   onTestFinished(() => state.close());
   return state;
 }

@@ -1,0 +1,44 @@
+// What a person is told who asks something of an object by command. PURE.
+import { generatedBy } from '../../core/effect.ts';
+import { parseKey, type DeclaredObject } from '../../core/resource.ts';
+import type { RequestDeclaration } from '../../core/source/request.ts';
+import { kinds } from '../kinds/lookup.ts';
+
+/** The part of an object that decides whether it accepts a request. */
+export type Asked = Pick<DeclaredObject, 'deleting' | 'requests'>;
+
+interface Asking {
+  readonly key: string;
+  readonly token: string;
+  readonly object: Asked;
+  /** How a person deletes an object there. */
+  readonly toDelete: string;
+}
+
+/** Why an object does not accept a request that could not do what it says; `undefined`: it does. */
+export function refusalOf(
+  { onlyDeleting, command }: RequestDeclaration,
+  { key, token, object, toDelete }: Asking,
+): string | undefined {
+  if (command?.sets === 'reason' && token.trim() === '') return `${key}: expected a reason that says why`;
+  // On an object that is not being deleted, the request would wait, and take effect at some later deletion.
+  if (onlyDeleting && !object.deleting) return `${key} is not being deleted: ${toDelete} first`;
+  if (!command?.ofGenerated) return undefined;
+  const instead = `holdfast suspend ${key}`;
+  if (object.requests[generatedBy] === undefined)
+    return `${key} was not made by a schedule, so it does not expire: to keep what is outside when its manifest goes, declare deletionPolicy: Retain, or run ${instead}`;
+  return object.deleting
+    ? `${key} is being deleted already, which ${command.name} does not stop: ${instead} does`
+    : undefined;
+}
+
+/** What is said of an object once it was asked. @param token `undefined`: the request was taken back */
+export function answerTo(
+  declared: RequestDeclaration | undefined,
+  { key, name, token }: { readonly key: string; readonly name: string; readonly token: string | undefined },
+): string {
+  if (token === undefined) return `${key} ${declared?.withdrawal ?? `has the request ${name} no more`}`;
+  const isConnection = kinds.get(parseKey(key)?.kind ?? '')?.connectionField === undefined;
+  const ofConnection = isConnection ? declared?.ofConnection : undefined;
+  return `${key} ${ofConnection ?? declared?.confirmation ?? `has the request ${name}`}`;
+}

@@ -1,0 +1,79 @@
+// What `describe` tells of what a person has asked: a permission that nobody sees would be used without a question.
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { describe as shown } from '../../src/cli/commands/describe.ts';
+import { tableOf } from '../../src/cli/output/objects.ts';
+import { Terminal } from '../../src/cli/output/terminal.ts';
+import type { DeclaredObject } from '../../src/core/resource.ts';
+import type { Entry } from '../../src/core/source/source.ts';
+import { noStatus } from '../../src/core/status/status.ts';
+
+const entry = (kind: string, more: Partial<DeclaredObject>): Entry => ({
+  object: {
+    key: { kind, namespace: 'shop', name: 'x' },
+    uid: 'u',
+    generation: 1,
+    deleting: false,
+    held: true,
+    requests: {},
+    spec: undefined,
+    ...more,
+  },
+  status: noStatus,
+});
+
+function terminalOf() {
+  const out = new PassThrough();
+  // oxlint-disable-next-line no-unsafe-type-assertion -- a stream that is no terminal
+  const stream = out as unknown as NodeJS.WriteStream;
+  return { terminal: new Terminal(stream, stream), text: () => String(out.read() ?? '') };
+}
+
+async function described(row: Entry): Promise<string> {
+  const { kind, namespace, name } = row.object.key;
+  const { terminal, text } = terminalOf();
+  const place = {
+    namespace,
+    list: async () => ({ rows: [row], read: () => undefined }),
+    watch: async () => {},
+    nextVisit: async () => 'off' as const,
+    request: async () => '',
+  };
+  await shown(`${kind}/${namespace}/${name}`, place, terminal);
+  return /^Asked: +(.*)$/m.exec(text())?.[1] ?? '';
+}
+
+const ann = 'ann, 2026-11-20T11:00Z';
+
+test.for([
+  {
+    why: 'a hold, with who asked for it',
+    row: entry('CSISnapshot', {
+      requests: { 'retention-hold': 'audit' },
+      byCommand: { 'retention-hold': ann },
+    }),
+    says: `retention-hold, by command (${ann}): audit`,
+  },
+  {
+    why: 'a permission that waits for the deletion',
+    row: entry('LDAPConfig', { requests: { 'abandon-root': 'the directory is gone', rotate: '7' } }),
+    says: 'abandon-root, by annotation: the directory is gone',
+  },
+  {
+    why: 'all that stand',
+    row: entry('LDAPConfig', {
+      requests: { 'abandon-root': 'gone', 'force-orphan': 'moved' },
+      byCommand: { 'force-orphan': '' },
+    }),
+    says: 'force-orphan, by command: moved; abandon-root, by annotation: gone',
+  },
+  { why: 'nothing where nothing stands', row: entry('LDAPConfig', { requests: { rotate: '7' } }), says: '' },
+])('tells what stands: $why', async ({ row, says }) => {
+  expect(await described(row)).toBe(says);
+});
+
+test('the wide table tells what is held, and why', () => {
+  const { titles, cells } = tableOf(terminalOf().terminal, { kind: undefined, wide: true, wallMs: 0 });
+  const row = entry('CSISnapshot', { requests: { 'retention-hold': 'audit' } });
+  expect(cells(row)[titles.findIndex((title) => title.includes('HELD'))]).toBe('audit');
+});

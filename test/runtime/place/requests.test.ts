@@ -1,0 +1,99 @@
+// What a person asks of an object by command: either it does what it says, or it is refused and says what does.
+import { describe, expect, test } from 'vitest';
+import { generatedBy, retentionHold } from '../../../src/core/effect.ts';
+import { carryOut, type Target } from '../../../src/runtime/place/requests.ts';
+import type { Asked } from '../../../src/runtime/place/answers.ts';
+
+const volume = 'CSIVolume/shop/data';
+const snapshot = 'CSISnapshot/shop/nightly-20261120-0200';
+const config = 'LDAPConfig/shop/directory';
+const connection = 'SchedulerConnection/local';
+
+const plain: Asked = { deleting: false, requests: {} };
+const made: Asked = { deleting: false, requests: { [generatedBy]: 'CSISnapshotSchedule/shop/nightly' } };
+
+/** Asks something of an object. @param token `undefined` takes the request back */
+async function asked(object: Asked | undefined, key: string, name: string, token?: string) {
+  const written: (string | undefined)[][] = [];
+  const target: Target = {
+    toDelete: 'remove its manifest',
+    approve: async () => [],
+    trust: async () => false,
+    read: () => object,
+    overlay: async (...[at, what, value]) => void written.push([at, what, value]),
+  };
+  const command = { do: 'request', key, name, ...(token !== undefined && { token }) };
+  return { ...(await carryOut(command, target, 'ann')), written };
+}
+
+describe('a hold', () => {
+  test('keeps what a schedule made', async () => {
+    const { ok, message, written } = await asked(made, snapshot, retentionHold, 'audit');
+    expect({ ok, message }).toEqual({ ok: true, message: `${snapshot} is kept until that is taken back` });
+    expect(written).toEqual([[snapshot, retentionHold, 'audit']]);
+  });
+
+  test.for([
+    {
+      why: 'no schedule made it: its disk was destroyed though it was said to be kept',
+      object: plain,
+      says: 'was not made by a schedule, so it does not expire: to keep what is outside when its manifest goes, declare deletionPolicy: Retain, or run holdfast suspend',
+    },
+    {
+      why: 'it goes already',
+      object: { ...made, deleting: true },
+      says: 'is being deleted already, which hold does not stop: holdfast suspend',
+    },
+  ])('is refused where it would keep nothing: $why', async ({ object, says }) => {
+    const { ok, message, written } = await asked(object, volume, retentionHold, 'audit');
+    expect(ok).toBe(false);
+    expect(message).toContain(`${volume} ${says} ${volume}`);
+    expect(written).toEqual([]);
+  });
+
+  test('is taken back in its own words, also of what no schedule made: earlier versions accepted that', async () => {
+    const { message, written } = await asked(plain, volume, retentionHold);
+    expect(message).toBe(`${volume} is not held any more`);
+    expect(written).toEqual([[volume, retentionHold, undefined]]);
+  });
+});
+
+test.for([
+  { key: snapshot, object: made, name: retentionHold },
+  { key: volume, object: { ...plain, deleting: true }, name: 'force-orphan' },
+  { key: config, object: { ...plain, deleting: true }, name: 'abandon-root' },
+])('$name without a reason is refused: nobody could tell later why', async ({ key, object, name }) => {
+  for (const empty of ['', '  ']) {
+    const { ok, message, written } = await asked(object, key, name, empty);
+    expect([ok, message]).toEqual([false, `${key}: expected a reason that says why`]);
+    expect(written).toEqual([]);
+  }
+});
+
+describe('what only counts for a deletion', () => {
+  test.for([
+    { key: config, name: 'abandon-root' },
+    { key: volume, name: 'force-orphan' },
+  ])('$name is refused before that: it would count at some later one, without a question', async (row) => {
+    const { ok, message, written } = await asked(plain, row.key, row.name, 'gone');
+    expect([ok, message]).toEqual([false, `${row.key} is not being deleted: remove its manifest first`]);
+    expect(written).toEqual([]);
+  });
+
+  test('is accepted during it', async () => {
+    const { message } = await asked({ ...plain, deleting: true }, config, 'abandon-root', 'gone');
+    expect(message).toBe(`${config} may be deleted with its bind password`);
+  });
+});
+
+test.for([
+  { key: volume, token: 'true', says: 'is suspended' },
+  { key: connection, token: 'true', says: 'is suspended, and with it all objects that use it' },
+  { key: volume, token: undefined, says: 'is resumed' },
+])('who suspends or resumes $key reads how far that goes', async ({ key, token, says }) => {
+  expect((await asked(plain, key, 'suspend', token)).message).toBe(`${key} ${says}`);
+});
+
+test('an object that is not there is refused by what stores objects, not here', async () => {
+  expect((await asked(undefined, volume, 'suspend', 'true')).written).toHaveLength(1);
+});
