@@ -195,7 +195,7 @@ export class KubernetesClient {
     signal: AbortSignal,
   ): Promise<Readonly<Record<string, unknown>>> {
     const reply = await this.#send({ op, method: 'POST', path, body, mutates: false, signal });
-    const answer = this.#json(op, reply);
+    const answer = this.#json(op, reply, body);
     const status = isRecord(answer) ? answer['status'] : undefined;
     if (isRecord(status)) return status;
     throw new ApiError('unreadable', 'InvalidResponse', `${op}: the answer has no status`);
@@ -230,7 +230,7 @@ export class KubernetesClient {
     // If a create gets a 404, its namespace is missing.
     if (isAbsent(reply) && call.method !== 'POST') return { is: 'absent' };
     if (reply.status === 409) return { is: 'conflict' };
-    const answer = this.#json(call.op, reply);
+    const answer = this.#json(call.op, reply, call.body);
     return dryRun ? { is: 'tried' } : { is: 'done', object: objectOf(call.op, answer) };
   }
 
@@ -286,13 +286,13 @@ export class KubernetesClient {
     }
   }
 
-  #json(op: string, reply: HttpReply): Json {
-    if (reply.status >= 300) throw this.#refused(op, reply);
+  #json(op: string, reply: HttpReply, body?: Sealed): Json {
+    if (reply.status >= 300) throw this.#refused(op, reply, body);
     return jsonOf(op, reply.text);
   }
 
-  #refused(op: string, reply: HttpReply): ApiError {
+  #refused(op: string, reply: HttpReply, body?: Sealed): ApiError {
     if (reply.status === 401) this.#headers = undefined; // the next call logs in again
-    return refusal(op, reply);
+    return refusal(op, reply, body);
   }
 }

@@ -1,15 +1,18 @@
-// Classifies refusals of the API server. Their texts may quote values of the object, so only the text of a refused
-// permission, which quotes names alone, is shown.
+// Classifies refusals of the API server. Their texts may quote values of the object, those of admission webhooks among
+// them, so only texts of the API server's own that quote names alone are shown.
 import { ApiError, isOutage } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
+import { reveal, Secret, type Sealed } from '../../core/secret.ts';
 import type { HttpReply } from '../http/answer.ts';
-import { oneLine, retryAfterMs } from '../http/request.ts';
+import { oneLine, retryAfterMs, secretsIn } from '../http/request.ts';
+import { scrubbed } from '../redaction/echoes.ts';
 
-export function refusal(op: string, reply: HttpReply): ApiError {
+/** @param body what was sent: none of its secrets is shown */
+export function refusal(op: string, reply: HttpReply, body: Sealed = null): ApiError {
   const { status } = reply;
   const more = { status, retryAfterMs: retryAfterMs(reply) };
   const said = statusOf(reply.text);
-  const message = `${op}: ${said.text || status}`;
+  const message = `${op}: ${oneLine(scrubbed(said.text, sentIn(body))) || status}`;
   if (status === 401) return new ApiError('unavailable', 'ClusterUnavailable', message, more);
   if (status === 403) return new ApiError('refused', 'PermissionDenied', message, more);
   if (status === 429) return new ApiError('throttled', 'Throttled', message, more);
@@ -20,16 +23,35 @@ export function refusal(op: string, reply: HttpReply): ApiError {
   return new ApiError('refused', 'Rejected', message, more);
 }
 
+/** The secrets of a body, and what they hold in base64, as the values of a Secret do. */
+const sentIn = (body: Sealed): readonly Secret[] =>
+  secretsIn(body).flatMap((secret) => {
+    const value = reveal(secret);
+    const bytes = Buffer.from(value, 'base64');
+    const isPacked = bytes.toString('base64') === value;
+    return isPacked ? [secret, Secret.of(secret.source, secret.version, bytes.toString())] : [secret];
+  });
+
 /** Whether the object is absent. If the resource itself is not served, the answer names no object. */
 export const isAbsent = ({ status, text }: HttpReply): boolean =>
   status === 404 && statusOf(text).name !== undefined;
 
 interface Said {
-  /** For display. */
+  /** For display, once secrets are removed from it. */
   readonly text: string;
   /** Name of the object concerned. */
   readonly name?: string;
 }
+
+/** The API server's own: a permission that is not given, a quota that is used up, a namespace that is being deleted. */
+const harmless =
+  /^(\S+( "[^"]*")? is forbidden: |forbidden: )?(User "[^"]*" cannot |exceeded quota: |unable to create new content in namespace )/;
+/** The API server puts the name before what the webhook or the policy says. */
+const denial =
+  /^(?:\S+ "[^"]*" is forbidden: )?(admission webhook "[^"]*"|ValidatingAdmissionPolicy '[^']*')/;
+
+/** Some webhooks put what they say in place of the reason. */
+const isWord = (reason: string): boolean => /^[A-Za-z]{1,64}$/.test(reason);
 
 /** Reads a metav1.Status. */
 function statusOf(body: string): Said {
@@ -37,10 +59,12 @@ function statusOf(body: string): Said {
   if (!isRecord(status)) return { text: '' };
   const { reason, message, details } = status;
   const about = isRecord(details) ? details['name'] : undefined;
-  const name = typeof reason === 'string' ? reason : '';
-  const quoted = name === 'Forbidden' && typeof message === 'string' ? message : '';
-  const shown = quoted || [name, ...fieldsOf(details)].filter(Boolean).join(' ');
-  return { text: oneLine(shown), ...(typeof about === 'string' && { name: about }) };
+  const name = typeof reason === 'string' && isWord(reason) ? reason : '';
+  const said = typeof message === 'string' ? message : '';
+  const [, by] = denial.exec(said) ?? [];
+  const parts = [name, ...fieldsOf(details), by && `denied by ${by}`];
+  const text = name === 'Forbidden' && harmless.test(said) ? said : parts.filter(Boolean).join(' ');
+  return { text, ...(typeof about === 'string' && { name: about }) };
 }
 
 function fieldsOf(details: unknown): readonly string[] {

@@ -14,7 +14,7 @@ import {
 import { ApiError } from '../../core/errors.ts';
 import { isTexts } from '../../core/json.ts';
 import { keyText } from '../../core/resource.ts';
-import { reveal, Secret, type Sealed } from '../../core/secret.ts';
+import { holdsSecret, reveal, Secret, type Sealed } from '../../core/secret.ts';
 import type { Output, Published } from '../../core/source/output.ts';
 import { ownerOf, type Publisher } from '../publisher.ts';
 
@@ -116,7 +116,11 @@ function bodyOf(
     const value = parts.map((part) => (part instanceof Secret ? reveal(part) : part)).join('');
     return [entry, Buffer.from(value).toString('base64')] as const;
   });
-  const data = encoded.map(([entry, text]) => [entry, Secret.of(`${name}/${entry}`, revision, text)]);
+  // A name among them is no secret: it may be that of the namespace, which refusals quote.
+  const data = encoded.map(([entry, text]) => [
+    entry,
+    holdsSecret(entries[entry] ?? []) ? Secret.of(`${name}/${entry}`, revision, text) : text,
+  ]);
   const salt = randomBytes(16).toString('base64url');
   const { labels, annotations, ...metadata }: Partial<Metadata> = found?.metadata ?? at(publisher, name);
   return {

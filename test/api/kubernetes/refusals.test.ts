@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { isAbsent, ofCluster, refusal } from '../../../src/api/kubernetes/refusals.ts';
 import { ApiError, type ApiErrorClass } from '../../../src/core/errors.ts';
+import { Secret } from '../../../src/core/secret.ts';
 import type { Reason } from '../../../src/core/status/reasons.ts';
 import { everythingOf } from '../servers.ts';
 
@@ -64,6 +65,58 @@ describe('what is shown', () => {
       shown: 'disks.get: User "ann" cannot get resource "secrets"',
     },
     {
+      why: 'is that of the API server itself, which names the resource first',
+      status: 403,
+      body: {
+        reason: 'Forbidden',
+        message: 'secrets "shop-login" is forbidden: User "ann" cannot update resource "secrets"',
+      },
+      shown: 'disks.get: secrets "shop-login" is forbidden: User "ann" cannot update resource "secrets"',
+    },
+    {
+      why: 'is which quota is used up, in numbers',
+      status: 403,
+      body: {
+        reason: 'Forbidden',
+        message: 'secrets "a" is forbidden: exceeded quota: small, requested: secrets=1, used: secrets=5',
+      },
+      shown:
+        'disks.get: secrets "a" is forbidden: exceeded quota: small, requested: secrets=1, used: secrets=5',
+    },
+    {
+      why: 'is which webhook denied it, and not what it says: that may be a value',
+      status: 403,
+      body: {
+        reason: 'Forbidden',
+        message: `admission webhook "secrets.corp.example" denied the request: User "${canary}" cannot be a password`,
+      },
+      shown: 'disks.get: Forbidden denied by admission webhook "secrets.corp.example"',
+    },
+    {
+      why: 'is no reason that a webhook made up of what it says',
+      status: 403,
+      body: {
+        reason: `${canary} is a known password`,
+        message: `admission webhook "secrets.corp.example" denied the request: ${canary} is a known password`,
+      },
+      shown: 'disks.get: denied by admission webhook "secrets.corp.example"',
+    },
+    {
+      why: 'is which policy denied it, and not what it says',
+      status: 422,
+      body: {
+        reason: 'Invalid',
+        message: `secrets "a" is forbidden: ValidatingAdmissionPolicy 'known' with binding 'all' denied request: ${canary}`,
+      },
+      shown: "disks.get: Invalid denied by ValidatingAdmissionPolicy 'known'",
+    },
+    {
+      why: 'is the reason alone of who else refuses',
+      status: 403,
+      body: { reason: 'Forbidden', message: `secrets "a" is forbidden: ${canary}` },
+      shown: 'disks.get: Forbidden',
+    },
+    {
       why: 'is no more than five fields',
       status: 422,
       body: { reason: 'Invalid', details: { causes: Array.from({ length: 9 }, () => ({ field: 'f' })) } },
@@ -76,11 +129,25 @@ describe('what is shown', () => {
   });
 
   test('is one line of limited length', () => {
-    const long = { reason: 'Forbidden', message: `a\r\n${'b'.repeat(10_000)}` };
+    const long = { reason: 'Forbidden', message: `User "a" cannot\r\n${'b'.repeat(10_000)}` };
     const { message } = refusal('disks.get', reply(403, long));
     expect(message).not.toMatch(/[\r\n]/);
     expect(message.length).toBeLessThan(400);
   });
+});
+
+test('nothing that was sent is shown, neither as it was sent nor as what it holds, whoever quotes it', () => {
+  const value = 'canary: of {two} words';
+  const packed = Buffer.from(value).toString('base64');
+  const sent = {
+    data: { password: Secret.of('login/password', '1', packed) },
+    token: Secret.of('t', '1', 'a.b c'),
+  };
+  const causes = [{ field: `data[${packed}]` }, { field: `data.password=${value}` }, { field: 'a.b c' }];
+  const body = { reason: 'Invalid', details: { causes } };
+  expect(refusal('secrets.create', reply(422, body), sent).message).toBe(
+    'secrets.create: Invalid data[(secret login/password)] data.password=(secret login/password) (secret t)',
+  );
 });
 
 test.for<{ why: string; status: number; body: unknown; is: boolean }>([
