@@ -16,7 +16,7 @@ function whole(text: string, min: number, max: number): number {
 
 const isLabel = (text: string): boolean => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text);
 
-function namespaceName(text: string): string {
+export function namespaceName(text: string): string {
   if (isLabel(text)) return text;
   throw new InvalidArgumentError('expected a namespace: a-z, 0-9 and - inside, up to 63 characters');
 }

@@ -22,6 +22,8 @@ export interface Unmanaged {
 export interface Survey {
   readonly unmanaged: readonly (Unmanaged & { readonly found: Discovered })[];
   readonly failed: readonly { readonly what: string; readonly message: string }[];
+  /** Mounts that were asked for and where nothing was found: services do not tell an empty mount from none. */
+  readonly empty: readonly string[];
 }
 
 export interface SurveyOptions {
@@ -44,6 +46,7 @@ export async function survey<E, Reader>(
 ): Promise<Survey> {
   const unmanaged: Survey['unmanaged'][number][] = [];
   const failed: Survey['failed'][number][] = [];
+  const filled = new Set<string>();
   const seen = new Set<string>(); // two connections may lead to the same service
   const isNews = (external: ExternalObject): boolean => seen.size < seen.add(refText(external)).size;
   const connections = connectionsIn(ports, options);
@@ -58,6 +61,7 @@ export async function survey<E, Reader>(
     for (const kind of ports.kinds.values()) {
       if (serviceOf(kind) !== opened.connection.service) continue;
       const { all, error } = await findAll(kind, opened, ports, options, signal);
+      for (const { ref } of all) filled.add(ref['mount'] ?? '');
       if (error !== undefined) failed.push({ what: `${kind.name} through ${key}`, message: error });
       const isOpen = (one: Discovered): boolean => {
         const external = kind.external(one.ref);
@@ -66,7 +70,8 @@ export async function survey<E, Reader>(
       unmanaged.push(...all.filter(isOpen).map((found) => unmanagedOf(kind.name, key, found)));
     }
   }
-  return { unmanaged, failed };
+  const isEmpty = (mount: string) => !filled.has(mount) && !filled.has(mount.replace(method, ''));
+  return { unmanaged, failed, empty: options.mounts.filter(isEmpty) };
 }
 
 function unmanagedOf(kind: string, connection: string, found: Discovered): Survey['unmanaged'][number] {

@@ -26,6 +26,9 @@ const closed = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 const atConnecting = (cause: unknown): boolean =>
   cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect';
 
+const plain = 'it does not speak TLS on that port: use http://, or the port where it does';
+const refusesOurs = 'it does not take our client certificate';
+const wantsOurs = 'it wants a client certificate that it trusts';
 const untrusted = 'its certificate is signed by no authority that is trusted';
 
 /** What the codes of the system, of TLS and of undici mean, for those who know none by heart. */
@@ -46,6 +49,15 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ['UNABLE_TO_GET_ISSUER_CERT', untrusted],
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', untrusted],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', untrusted],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', plain],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', plain],
+  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'it takes no version of TLS that we speak'],
+  ['ERR_SSL_UNSUPPORTED_PROTOCOL', 'it takes no version of TLS that we speak'],
+  ['ERR_SSL_TLSV1_UNRECOGNIZED_NAME', 'it has no certificate for that host'],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', wantsOurs],
+  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', wantsOurs],
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', refusesOurs],
+  ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', refusesOurs],
 ]);
 
 /** What a code means, and the code itself: `connection refused (ECONNREFUSED)`. */

@@ -28,6 +28,7 @@ import {
   type WriteOp,
 } from '../routes.ts';
 import type { Route } from '../route.ts';
+import { permissionsFor } from '../permissions.ts';
 import { eventsOf } from './events.ts';
 import { secretsHeader } from './csi-secrets.ts';
 import { answerOf, decode } from './decode.ts';
@@ -202,7 +203,8 @@ export class SchedulerClient implements Reader {
     const { status, text } = reply;
     const removes = op !== 'event.stream' && routes[op].method === 'DELETE';
     const shown = scrubbed(text, sent);
-    return refusal({ op, status, text, shown, retryAfterMs: retryAfterMs(reply), removes });
+    const needs = op === 'event.stream' ? [] : needsOf(op, params, this.#connection.dialect);
+    return refusal({ op, status, text, shown, retryAfterMs: retryAfterMs(reply), removes, needs });
   }
 
   #send(transport: HttpTransport, { op, params, body, key, signal, deadlineMs }: Sent): Promise<HttpReply> {
@@ -233,6 +235,14 @@ export class SchedulerClient implements Reader {
   async close(): Promise<void> {
     await Promise.all([this.#work.close(), this.#urgent.close(), this.#watch.close(), this.#streams.close()]);
   }
+}
+
+/** `csi-list-volume in namespace default`, or `plugin:list`, which belongs to no namespace. */
+function needsOf(op: Op, params: Asked['params'], dialect: string): readonly string[] {
+  const within = 'namespace' in params && params.namespace !== undefined ? params.namespace : 'default';
+  return permissionsFor(op, dialect).map((one) =>
+    one.startsWith('namespace:') ? `${one.slice('namespace:'.length)} in namespace ${within}` : one,
+  );
 }
 
 const secretsOf = (params: Asked['params']) => ('secrets' in params ? params.secrets : undefined) ?? {};

@@ -113,9 +113,23 @@ export interface Refused {
   readonly retryAfterMs: number | undefined;
   /** Whether the request is a DELETE. */
   readonly removes?: boolean;
+  /** The permissions of the call, as people write them into a policy: told if the token lacks one. */
+  readonly needs?: readonly string[];
 }
 
-export function refusal({ op, status, text, shown, retryAfterMs, removes }: Refused): ApiError {
+/** Without it the remedy, to grant what is lacking, would not say what that is. */
+function withNeeds(error: ApiError, needs: readonly string[] = []): ApiError {
+  if (error.reason !== 'PermissionDenied' || needs.length === 0) return error;
+  const { class: is, reason, message, status, mayHaveHadEffect } = error;
+  return new ApiError(is, reason, `${message} (the token needs ${needs.join(' and ')})`, {
+    mayHaveHadEffect,
+    ...(status !== undefined && { status }),
+  });
+}
+
+export const refusal = ({ needs, ...refused }: Refused): ApiError => withNeeds(meant(refused), needs);
+
+function meant({ op, status, text, shown, retryAfterMs, removes }: Omit<Refused, 'needs'>): ApiError {
   const line = unframed(shown);
   const message = line === '' ? `${op}: status ${status}` : `${op}: ${line}`;
   if (status === 429) {

@@ -53,7 +53,9 @@ export async function exportManifests(
 }
 
 /** An incomplete list is an error: its reader would take it for complete. */
-function ended({ failed }: Discoveries, terminal: Terminal): ExitCode {
+function ended({ failed, empty }: Discoveries, terminal: Terminal): ExitCode {
+  for (const mount of empty)
+    terminal.note(plain(`--mount ${mount}: nothing was found there; there may be no such mount`));
   for (const { what, message } of failed) terminal.note(plain(`${what}: not listed: ${message}`));
   return failed.length === 0 ? exitCode.fine : exitCode.error;
 }

@@ -35,8 +35,12 @@ export async function validate(
     const color = terminal.colourOnErr;
     for (const problem of problems) terminal.note(renderProblem(problem, { color }));
     for (const warning of warnings) terminal.note(`warning: ${renderProblem(warning, { color })}`);
-    const found = problems.length === 0 ? 'no problems' : counted(problems.length, 'problem');
-    terminal.line(`${counted(objects.length, 'object')} in ${counted(files, 'file')}, ${found}`);
+    const found = [
+      ...(problems.length > 0 ? [counted(problems.length, 'problem')] : []),
+      ...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
+    ];
+    const all = found.length === 0 ? 'no problems' : found.join(', ');
+    terminal.line(`${counted(objects.length, 'object')} in ${counted(files, 'file')}, ${all}`);
   }
   return problems.length === 0 ? exitCode.fine : exitCode.error;
 }

@@ -1,6 +1,8 @@
 // Commands for external objects that no manifest declares.
+import { Option } from 'commander';
 import {
   clusterOptions,
+  namespaceName,
   namespaceOption,
   output,
   placeOf,
@@ -9,6 +11,9 @@ import {
   stateDir,
 } from '../options.ts';
 import { declaredIn, type Add, type CommandContext } from './context.ts';
+
+const into = () =>
+  new Option('--into <namespace>', 'namespace of the manifests').argParser(namespaceName).default('default');
 
 export function addDiscovering(add: Add, { terminal, process, end, isPlugin }: CommandContext): void {
   const discovering = (name: string, description: string) =>
@@ -34,7 +39,7 @@ export function addDiscovering(add: Add, { terminal, process, end, isPlugin }: C
       end(await unmanaged(declared, options, terminal, process));
     });
   discovering('export', 'print manifests that adopt what is there and nobody declares')
-    .option('--into <namespace>', 'namespace of the manifests', 'default')
+    .addOption(into())
     .action(async (dir, options) => {
       const { exportManifests } = await import('../commands/discovery.ts');
       const declared = declaredIn(dir, placeOf(options, process.env));
@@ -42,7 +47,7 @@ export function addDiscovering(add: Add, { terminal, process, end, isPlugin }: C
     });
   add('import', 'print manifests that adopt what a state of Terraform holds', 'import terraform.tfstate')
     .argument('<file>', 'a state, as `terraform state pull` or `terraform show -json` prints it')
-    .option('--into <namespace>', 'namespace of the manifests', 'default')
+    .addOption(into())
     .option('--scheduler-connection <name>', 'the SchedulerConnection of volumes', 'main')
     .option('--secrets-connection <name>', 'the SecretsConnection of everything else', 'secrets')
     .action(async (file, options) => {

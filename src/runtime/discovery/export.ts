@@ -15,7 +15,7 @@ import { declaredIn, forecastsOf, type DirectoryOptions } from '../dry-run.ts';
 import type { ClusterOptions } from '../kubernetes/cluster.ts';
 import { problemOf } from '../kinds/lookup.ts';
 
-export interface Discoveries extends Pick<Survey, 'failed'> {
+export interface Discoveries extends Pick<Survey, 'failed' | 'empty'> {
   readonly unmanaged: readonly Unmanaged[];
 }
 

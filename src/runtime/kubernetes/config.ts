@@ -23,7 +23,7 @@ export async function clusterConfig(options: ConfigOptions): Promise<ClusterConf
   if (isInPod && kubeconfig === undefined && context === undefined && !env['KUBECONFIG']) {
     return podConfig(host, env['KUBERNETES_SERVICE_PORT'] ?? '443');
   }
-  return fromKubeconfig(kubeconfig, context);
+  return fromKubeconfig(kubeconfig, context, env['KUBECONFIG']);
 }
 
 const read = (name: string): string => readFileSync(`${mount}/${name}`, 'utf8').trim();
@@ -53,14 +53,19 @@ interface TlsParts {
   headers?: Readonly<Record<string, string>>;
 }
 
-async function fromKubeconfig(file: string | undefined, context: string | undefined): Promise<ClusterConfig> {
+/** @param usual what is read where no file is given: the paths that KUBECONFIG names */
+async function fromKubeconfig(
+  file: string | undefined,
+  context: string | undefined,
+  usual = '~/.kube/config',
+): Promise<ClusterConfig> {
   const { KubeConfig } = await import('@kubernetes/client-node'); // slow to load
   const config = new KubeConfig();
   try {
     if (file === undefined) config.loadFromDefault();
     else config.loadFromFile(file);
   } catch (error) {
-    throw new UsageError(`kubeconfig ${file ?? ''}: ${messageOf(error)}`.replace('  ', ' '));
+    throw new UsageError(`kubeconfig ${file ?? usual}: ${messageOf(error)}`, { cause: error });
   }
   if (context !== undefined) config.setCurrentContext(context);
   const chosen = config.getContextObject(config.getCurrentContext());

@@ -88,6 +88,17 @@ test.for([
     says: /^holdfast: expected a directory of manifests: `holdfast dev --once \.` takes this one\n$/,
   },
   {
+    why: 'a namespace that there can not be',
+    args: ['export', '.', '--into', 'Bad NS'],
+    says: /argument 'Bad NS' is invalid\. expected a namespace: /,
+  },
+  {
+    why: 'a kubeconfig that KUBECONFIG names',
+    args: ['get', '--source', 'kubernetes'],
+    env: { KUBECONFIG: 'nowhere.yaml' },
+    says: /^holdfast: kubeconfig nowhere\.yaml: .*no such file.*\n$/,
+  },
+  {
     why: 'a format that there is not',
     args: ['get', '-o', 'xml'],
     says: /argument 'xml' is invalid\. Allowed choices are text, wide, json, yaml, name\.\n/,

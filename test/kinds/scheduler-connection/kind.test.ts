@@ -195,7 +195,10 @@ describe('a look', () => {
     {
       why: 'the token may not list volumes',
       answers: { ...healthy, '/v1/volumes': { status: 403, text: 'Permission denied' } },
-      expect: { reason: 'PermissionDenied', message: 'volume.list: Permission denied' },
+      expect: {
+        reason: 'PermissionDenied',
+        message: 'volume.list: Permission denied (the token needs csi-read-volume in namespace prod)',
+      },
     },
     {
       why: 'too many ask',
