@@ -147,8 +147,8 @@ export function parseEnvelope<D extends Pick<Declaration, 'kind' | 'scope'>>(
   const shaped = shape(envelopes[declaration.scope], document, '');
   if ('problems' in shaped) return shaped;
   const { metadata: meta, spec, status } = shaped.value;
-  // A status written by hand would mislead readers. One that an API server printed comes with a uid.
-  if (status !== undefined && typeof meta.uid !== 'string') {
+  // A status written by hand would mislead readers. One that an API server printed has metadata of that server beside it.
+  if (status !== undefined && !isPrinted(meta)) {
     const expected = 'no status (Holdfast keeps its own: remove it from the file)';
     return { problems: [new SpecError('/status', expected, shown(status))] };
   }
@@ -161,6 +161,10 @@ export function parseEnvelope<D extends Pick<Declaration, 'kind' | 'scope'>>(
     spec,
   };
 }
+
+/** Metadata that only an API server sets. */
+const isPrinted = (meta: Readonly<Record<string, unknown>>): boolean =>
+  ['uid', 'resourceVersion', 'creationTimestamp'].some((field) => typeof meta[field] === 'string');
 
 function unknownKind(kind: unknown, kinds: readonly { readonly kind: string }[]): SpecError {
   const known = kinds.map((k) => k.kind);

@@ -53,9 +53,17 @@ describe('parseEnvelope', () => {
     expect('spec' in parsed && parsed.spec).toBe(disk.spec);
   });
 
-  test('a status that an API server printed is let in: what kubectl prints may be committed', () => {
-    const printed = { ...disk, metadata: { ...disk.metadata, uid: 'u1' }, status: { conditions: [] } };
-    expect(parseEnvelope(printed, kinds)).not.toHaveProperty('problems');
+  test.for([{ uid: 'u1' }, { resourceVersion: '17' }, { creationTimestamp: '2026-01-01T00:00:00Z' }])(
+    'a status that an API server printed is let in: what kubectl prints may be committed, tidied or not: %o',
+    (set) => {
+      const printed = { ...disk, metadata: { ...disk.metadata, ...set }, status: { conditions: [] } };
+      expect(parseEnvelope(printed, kinds)).not.toHaveProperty('problems');
+    },
+  );
+
+  test('a creation time of null is nobody’s print: kubectl writes it into what it generates', () => {
+    const generated = { ...disk, metadata: { ...disk.metadata, creationTimestamp: null }, status: {} };
+    expect(parseEnvelope(generated, kinds)).toHaveProperty('problems');
   });
 
   test.each([
