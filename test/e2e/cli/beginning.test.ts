@@ -1,5 +1,6 @@
 // The first minutes: files to begin with, an editor that knows the fields, and a look at the one file that is being written.
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -120,3 +121,28 @@ test('one file is applied alone: the others stay as they are, and nothing is app
     stderr: expect.stringMatching(/^holdfast: volumes\/a\.yaml:\d+:\d+: .*did you mean "pluginID"/),
   });
 });
+
+test('the commands of the README work one after the other in a fresh checkout', async () => {
+  const cwd = await folder();
+  cpSync(join(house, 'examples'), join(cwd, 'examples'), { recursive: true });
+  const { scripts } = JSON.parse(readFileSync(join(house, 'package.json'), 'utf8'));
+  const start = String(scripts.start).replace('node src/cli/holdfast.mjs', 'npx holdfast');
+  const commands = Array.from(
+    readFileSync(join(house, 'README.md'), 'utf8').matchAll(/^```sh\n([^`]*)```$/gm),
+  )
+    .flatMap(([, block = '']) => block.trim().split('\n'))
+    .map((line) => line.replace(/ #.*/, '').replace('npm ci && ', ''))
+    .filter((line) => line !== 'npm start') // goes on until it is stopped
+    .map((line) => line.replace('npm start --', start));
+  expect(commands.length).toBeGreaterThan(4);
+  for (const command of commands) {
+    const [, words] = /^npx holdfast (.*)/.exec(command) ?? [];
+    const ended = words === undefined ? inShell(command, cwd) : await holdfast(words.split(' '), { cwd });
+    expect({ command, ...ended }).toMatchObject({ command, code: 0, stderr: '' });
+  }
+});
+
+function inShell(command: string, cwd: string) {
+  const { status, stderr } = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' });
+  return { code: status, stderr };
+}
