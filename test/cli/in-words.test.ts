@@ -21,7 +21,7 @@ test('validate counts warnings: it said that there were no problems right under 
   const tree = await place();
   tree.connect({ url: 'http://127.0.0.1:4646', dialect: 'nomad' });
   tree.put('a.yaml', volume('a', { connectionRef: { name: 'mian' } }));
-  const options = { stateDir: join(tree.path, '.holdfast'), output: 'text' } as const;
+  const options = { stateDir: join(tree.path, '.holdfast'), isStateNamed: false, output: 'text' } as const;
   const said = async () => inside((terminal) => validate([tree.path], options, terminal));
   expect(await said()).toMatchObject({ code: 0, stdout: '2 objects in 3 files, 1 warning\n' });
   tree.put('b.yaml', 'kind: [');

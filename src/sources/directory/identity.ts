@@ -1,6 +1,6 @@
 // Ties a state to one installation, and versions Secret values by an HMAC, since a plain hash could be guessed.
 import { createHmac } from 'node:crypto';
-import { UsageError } from '../../core/errors.ts';
+import { messageOf, UsageError } from '../../core/errors.ts';
 import type { Problem } from '../../core/text/problem.ts';
 import { installationFile } from './tree/document.ts';
 
@@ -40,3 +40,7 @@ export const versionsBy =
   (key: Uint8Array): VersionOf =>
   (namespace, name, entry, value) =>
     createHmac('sha256', key).update(`${namespace}/${name}/${entry}\0${value}`).digest('hex').slice(0, 16);
+
+/** A scan that failed, as a problem. */
+export const problemIn = (error: unknown): Problem =>
+  error instanceof OtherInstallation ? error.problem : { message: messageOf(error), origin: '.' };

@@ -6,7 +6,7 @@ import { ApiError, messageOf } from '../../core/errors.ts';
 import type { Notify } from '../../core/source/source.ts';
 import { withEmptied } from './tree/emptied.ts';
 import { heldBackBy, renderProblem, type Problem } from '../../core/text/problem.ts';
-import { OtherInstallation } from './identity.ts';
+import { problemIn } from './identity.ts';
 import { RemovalDebounce } from './removal-debounce.ts';
 import type { Scan } from './tree/scan.ts';
 import {
@@ -294,9 +294,5 @@ export class Ingest {
     this.#options.onScan?.({ problems, appeared, cleared, waiting });
   }
 }
-
-/** A scan that failed, as a problem. */
-const problemIn = (error: unknown): Problem =>
-  error instanceof OtherInstallation ? error.problem : { message: messageOf(error), origin: '.' };
 
 const lineOf = (problem: Problem): string => renderProblem(problem, { color: false });
