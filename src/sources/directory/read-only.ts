@@ -73,7 +73,8 @@ export class ReadOnlySource implements Declarations, Approvals {
     const source = `${name}/${entry}`;
     const found = this.#scan.secrets.get(`Secret/${namespace}/${name}`);
     const value = found?.entries.get(entry);
-    if (value === undefined && (found || this.#knowsSecrets)) return { is: 'missing' };
+    if (value === undefined && (found || this.#knowsSecrets))
+      return { is: 'missing', holder: found ? 'there' : 'missing' };
     const secret =
       value === undefined
         ? Secret.unloaded(

@@ -222,7 +222,10 @@ describe('secrets', () => {
       expect(await bench.source.secret('shop', name, 'password')).toEqual({ is: 'pending' });
     await bench.change({ secrets: [secret('ldap', { password: 'a' })], problems: [] });
     expect(bench.told()).toEqual(['Secret/shop/ldap secret', 'Secret/shop/none secret']);
-    expect(await bench.source.secret('shop', 'none', 'password')).toEqual({ is: 'missing' });
+    expect(await bench.source.secret('shop', 'none', 'password')).toEqual({
+      is: 'missing',
+      holder: 'missing',
+    });
     await bench.change({});
     expect(bench.told()).toEqual([]);
   });
@@ -236,7 +239,10 @@ describe('secrets', () => {
     expect((await bench.change({ problems: [] })).waiting).toBe(1);
     expect(await bench.source.secret('shop', 'ldap', 'password')).toMatchObject({ is: 'there' });
     expect((await bench.wait(quietMs)).waiting).toBe(0);
-    expect(await bench.source.secret('shop', 'ldap', 'password')).toEqual({ is: 'missing' });
+    expect(await bench.source.secret('shop', 'ldap', 'password')).toEqual({
+      is: 'missing',
+      holder: 'missing',
+    });
     expect(bench.told()).toEqual(['Secret/shop/ldap secret']);
   });
 });

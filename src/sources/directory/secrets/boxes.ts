@@ -28,7 +28,7 @@ export class SecretBoxes {
       return { is: 'pending' };
     }
     const value = found?.entries.get(entry);
-    if (value === undefined) return { is: 'missing' };
+    if (value === undefined) return { is: 'missing', holder: found ? 'there' : 'missing' };
     const version = this.#versionOf(namespace, name, entry, value);
     return { is: 'there', secret: Secret.of(`${name}/${entry}`, version, value) };
   }
