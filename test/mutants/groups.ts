@@ -100,7 +100,7 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('kinds/ldap-config', 'body'),
-    tests: ['kinds/ldap-config/{body,plan,root,user-attribute}'],
+    tests: ['kinds/ldap-config/{body,credential-type,plan,root,user-attribute}'],
   },
   {
     files: below('kinds/ldap-static-role', 'consumers plan publication rotation notification'),

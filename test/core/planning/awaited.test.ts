@@ -58,14 +58,15 @@ test('what was made in the place of what was removed: not told from it where bot
   expect(planned(replaced, 9_000, since, false, repeating)).toMatchObject({ reason: 'AwaitingVisibility' });
 });
 
+const told = (op: string, isSeen: boolean, { nowMs = 9_000, done = true, absent = false } = {}) => {
+  const pending = { op, token: 't1', ...(done && { done }) } as const;
+  const at = situation({ memory: { ...recorded, pending }, ...(absent && { live: 'absent' as const }) });
+  const observed = { ...at.observed, ...(isSeen && { retired: situationLive() }) };
+  const plan = awaited(toy, { ...at, observed, nowMs, since: () => 5_000 });
+  return plan?.verdict === 'blocked' ? [plan.reason, plan.message, plan.wake] : plan;
+};
+
 describe('what is registered to be destroyed, beside what stands', () => {
-  const told = (op: string, isSeen: boolean, { nowMs = 9_000, done = true, absent = false } = {}) => {
-    const pending = { op, token: 't1', ...(done && { done }) } as const;
-    const at = situation({ memory: { ...recorded, pending }, ...(absent && { live: 'absent' as const }) });
-    const observed = { ...at.observed, ...(isSeen && { retired: situationLive() }) };
-    const plan = awaited(toy, { ...at, observed, nowMs, since: () => 5_000 });
-    return plan?.verdict === 'blocked' ? [plan.reason, plan.message, plan.wake] : plan;
-  };
   const wake = { on: 'time', atMs: 10_000 };
 
   test.for(['retire', 'retire-previous'])('a %s is not repeated before it can show', (op) => {
