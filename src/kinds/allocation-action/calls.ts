@@ -36,8 +36,7 @@ export function afterwards(
   if (action.stop) return hasEnded && (!next || next.life !== 'starts') ? { phase: 'Succeeded' } : undefined;
   if (hasEnded || seen.life === 'stopping') return failed('it ended after it was restarted');
   const running = Object.values(seen.tasks).includes('running') && seen.life === 'runs';
-  const starting = Object.values(seen.tasks).includes('pending');
-  return running && !starting && seen.restarts !== before ? { phase: 'Succeeded' } : undefined;
+  return running && !seen.restarting && seen.restarts !== before ? { phase: 'Succeeded' } : undefined;
 }
 
 /** A stop without an answer stays Started until its allocation is observed. @param answer `undefined`: no answer */

@@ -5,6 +5,7 @@ import type { Workload } from '../../core/effect.ts';
 import { shortHash } from '../../core/hash.ts';
 import type { Resolved } from '../../core/resource.ts';
 import { takeNext } from '../../core/planning/rollout.ts';
+import { isRestarting } from '../../schema/scheduler/allocations.ts';
 import { remembered, type Own, type Notification, type ConsumerProgress } from './own.ts';
 import type { Spec } from './schema.ts';
 
@@ -27,11 +28,14 @@ export type Consumer = JobConsumer | WorkloadConsumer;
 
 /** The state of an allocation. */
 export interface AllocationState {
-  /** It runs, and no task is starting: a task that starts reads the new password by itself. */
+  /** A task runs, so it may have the old password. */
   readonly running: boolean;
-  /** It has ended or must stop, so it does not run again. */
+  /** It, or each of its tasks, has ended or must stop, so it does not run again. */
   readonly ended: boolean;
+  /** Some of its tasks run, and none is starting again. */
   readonly tasksRun: boolean;
+  /** Its running tasks, if others do not run: a signal to all of them would be an error. Absent: all run. */
+  readonly apart?: readonly string[];
   /** Time of the last event that the action causes. `0`: there is none. */
   readonly event: string;
   /** Changes with each restart. */
@@ -44,7 +48,7 @@ export interface Answers {
   readonly restarts: boolean;
   /** Consumer → why it could not be read or restarted. */
   readonly problems: Readonly<Record<string, string>>;
-  /** Running allocations of the current consumer. */
+  /** Allocations of the current consumer that may have the old password. */
   readonly listed?: readonly string[];
   /** The allocations that were read. One that does not exist is missing. */
   readonly allocations?: Readonly<Record<string, AllocationState>>;
@@ -144,16 +148,23 @@ export function turnOf(
 }
 
 /** Allocations that the next step depends on. */
-function toAsk({ maxParallel = 1 }: Job, { left, under, open }: ConsumerProgress): readonly string[] {
+function toAsk(
+  { maxParallel = 1 }: Job,
+  { left, under, late = [], open }: ConsumerProgress,
+): readonly string[] {
   if (open) return [open.allocation];
   const underWay = Object.keys(under);
   const [next] = takeNext({
-    all: left,
+    all: left.filter((id) => !late.includes(id)),
     underWay: new Set(underWay),
     atOnce: maxParallel,
   });
-  return next === undefined ? underWay : [next];
+  if (next !== undefined) return [next];
+  return [...underWay, ...left.filter((id) => late.includes(id)).slice(0, lateMax)];
 }
+
+/** How many of those that do not run are looked at again at a time. */
+const lateMax = 50;
 
 const endings: ReadonlySet<string | undefined> = new Set(['complete', 'failed', 'lost']);
 
@@ -162,27 +173,36 @@ const ended = ({ DesiredStatus, ClientStatus }: AllocationStub): boolean =>
 
 const running = (a: AllocationStub): boolean => a.ClientStatus === 'running' && !ended(a);
 
-/** @returns running allocations of the job, even if the service did not filter the list */
-export const runningOf = (job: Job, listed: readonly AllocationStub[]): readonly string[] =>
+/**
+ * Those whose tasks may have the old password, also on a node that is disconnected. One that is pending starts later, and
+ * reads the new one by itself.
+ */
+const mayRun = (a: AllocationStub): boolean => running(a) || (a.ClientStatus === 'unknown' && !ended(a));
+
+/** @returns those allocations of the job, even if the service did not filter the list */
+export const toTell = (job: Job, listed: readonly AllocationStub[]): readonly string[] =>
   listed
-    .filter((a) => a.JobID === job.id && (job.group === undefined || a.TaskGroup === job.group) && running(a))
+    .filter((a) => a.JobID === job.id && (job.group === undefined || a.TaskGroup === job.group) && mayRun(a))
     .map((a) => a.ID);
 
 /** The event that an action causes as soon as it is requested (services.md#signals-and-restarts). */
 const eventTypes = { Signal: 'Signaling', Restart: 'Restart Signaled' } as const;
 
 export function stateOf({ task, action }: Job, allocation: AllocationStub): AllocationState {
-  const tasks = Object.entries(allocation.TaskStates ?? {})
-    .filter(([name]) => task === undefined || name === task)
-    .map(([, state]) => state);
+  const named = Object.entries(allocation.TaskStates ?? {}).filter(
+    ([name]) => task === undefined || name === task,
+  );
+  const tasks = named.map(([, state]) => state);
+  const apart = named.flatMap(([name, { State }]) => (State === 'running' ? [name] : []));
   const times = tasks
     .flatMap((t) => t.Events ?? [])
     .filter((e) => e.Type === eventTypes[action])
     .map((e) => e.Time);
   return {
-    running: running(allocation) && !tasks.some((t) => t.State === 'pending'),
-    ended: ended(allocation),
-    tasksRun: tasks.some((t) => t.State === 'running'),
+    running: running(allocation) && (apart.length > 0 || tasks.length === 0),
+    ended: ended(allocation) || (tasks.length > 0 && tasks.every((t) => t.State === 'dead')),
+    tasksRun: apart.length > 0 && !tasks.some(isRestarting),
+    ...(apart.length < tasks.length && { apart }),
     event: String(Math.max(0, ...times)),
     restarts: tasks.map((t) => `${t.Restarts ?? 0} ${t.LastRestart ?? ''}`).join(),
   };

@@ -15,8 +15,8 @@ import {
   isJob,
   namespaceOf,
   outstanding,
-  runningOf,
   stateOf,
+  toTell,
   turnOf,
   viaOf,
   type Answers,
@@ -162,7 +162,7 @@ async function list(
   if (!all.every(({ ID }: { readonly ID: unknown }) => typeof ID === 'string')) {
     throw new ApiError('unreadable', 'InvalidResponse', 'allocation.list: an entry has no ID');
   }
-  const ids = runningOf(job, all);
+  const ids = toTell(job, all);
   if (ids.length <= allocationsMax) return ids.toSorted();
   throw new ApiError(
     'refused',

@@ -3,7 +3,8 @@
 // Guarantees: every allocation that runs when its consumer's turn comes is notified at least once of each rotation. If
 // the scheduler shows the event of a call whose response was lost, it is notified exactly once. A workload is restarted
 // exactly once: it carries the instant of the rotation. Who does not come back after a restart is named, and holds up
-// nobody but the other allocations of its own job.
+// nobody but the other allocations of its own job. Who does not run just now, and has not ended, is named, notified once it
+// runs, and holds up nobody.
 import type { Effect } from '../../api/routes.ts';
 import { blocked, type Blocked, type Plan, type Step } from '../../core/planning/plan.ts';
 import { conditionOf } from '../../core/status/condition.ts';
@@ -16,6 +17,7 @@ import {
   turnOf,
   viaOf,
   type Consumer,
+  type Job,
   type JobConsumer,
   type AllocationState,
   type Turn,
@@ -95,11 +97,11 @@ function nextOfJob(s: S, live: Live, own: Own, turn: Notifying): Step<Effect> | 
   const [first = ''] = ask;
   const state = allocations[first];
   if (progress.open) return settle(s, own, turn, progress, progress.open, state);
-  if (progress.left.includes(first)) {
-    if (state?.running === true) return call(s, own, turn, progress, first, state);
-    return note(own, turn, without(progress, first), `${first} of job ${job.id} runs no more`);
-  }
-  const back = ask.filter((id) => isBack(allocations[id], progress.under[id] ?? ''));
+  if (progress.left.includes(first) && progress.late?.includes(first) !== true)
+    return state && !state.ended
+      ? tell(s, own, turn, progress, first, state)
+      : note(own, turn, without(progress, first), `${first} of job ${job.id} runs no more`);
+  const back = ask.filter((id) => isBack(allocations[id], progress.under[id]));
   if (back.length === 0) return overdue(s, own, { ...turn, progress });
   const { late = [], ...others } = progress;
   const under = Object.fromEntries(Object.entries(progress.under).filter(([id]) => !back.includes(id)));
@@ -135,12 +137,20 @@ export function latenessOf(
 ): string | undefined {
   const { late = [], under = {} } = progress ?? {};
   if (ask.length === 0 || !ask.every((id) => late.includes(id))) return undefined;
-  if (ask.some((id) => isBack(allocations[id], under[id] ?? ''))) return undefined;
-  return `job ${job.id}: told to restart and not running again since: ${ask.join(', ')}`;
+  if (ask.some((id) => isBack(allocations[id], under[id]))) return undefined;
+  const [restarted, others] = [ask.filter((id) => id in under), ask.filter((id) => !(id in under))];
+  const whys = [
+    ...(restarted.length > 0 ? [`told to restart and not running again since: ${restarted.join(', ')}`] : []),
+    ...(others.length > 0 ? [`not told, because it does not run: ${others.join(', ')}`] : []),
+  ];
+  return `job ${job.id}: ${whys.join('; ')}`;
 }
 
-const isBack = (state: AllocationState | undefined, before: string): boolean =>
-  !state || state.ended || (state.running && state.tasksRun && state.restarts !== before);
+/** @param before restarts before it was restarted. Absent: it waits to be notified */
+const isBack = (state: AllocationState | undefined, before: string | undefined): boolean =>
+  !state ||
+  state.ended ||
+  (state.running && (before === undefined || (state.tasksRun && state.restarts !== before)));
 
 /** Finds out whether a call without a response was made. */
 function settle(
@@ -151,18 +161,20 @@ function settle(
   open: NonNullable<ConsumerProgress['open']>,
   state: AllocationState | undefined,
 ): Step<Effect> | number {
-  const { allocation: id, restarts } = open;
+  const { allocation: id, task, restarts } = open;
   const { job } = turn.consumer;
   if (state && Number(state.event) > Number(open.event)) {
-    return note(own, turn, after(turn.consumer, progress, id, restarts), `${id} of job ${job.id} was told`);
+    const told = after(turn.consumer, progress, id, { ...state, restarts }, task);
+    return note(own, turn, told, `${id} of job ${job.id} was told`);
   }
-  if (state?.running !== true)
+  if (!state || state.ended)
     return note(own, turn, without(progress, id), `${id} of job ${job.id} runs no more`);
   const seenMs = s.since(`told ${id} of ${turn.notification.instant}`) + settleMs;
-  return s.nowMs < seenMs ? seenMs : call(s, own, turn, progress, id, state);
+  return s.nowMs < seenMs ? seenMs : tell(s, own, turn, progress, id, state);
 }
 
-function call(
+/** The call; or, where no task runs to take it, the note that the allocation is notified after the others. */
+function tell(
   s: S,
   own: Own,
   turn: Notifying,
@@ -171,16 +183,30 @@ function call(
   state: AllocationState,
 ): Step<Effect> {
   const { consumer, notification } = turn;
-  const done = after(consumer, progress, id, state.restarts);
+  const { job } = consumer;
+  if (!state.running) {
+    const { open: _, signalled: _signalled, late = [], ...rest } = progress;
+    const summary = `${id} of job ${job.id} does not run now`;
+    return note(own, turn, { ...rest, late: [...late, id] }, summary);
+  }
+  const isApart = job.action === 'Signal' && job.task === undefined && state.apart !== undefined;
+  const task = isApart ? waitingOf(state, progress)[0] : undefined;
+  if (isApart && task === undefined && progress.signalled)
+    return note(own, turn, without(progress, id), `${id} of job ${job.id} was told`);
+  const done = after(consumer, progress, id, state, task);
   const evidence = {
     instant: notification.instant,
     consumer: consumer.key,
     allocation: id,
+    ...(task !== undefined && { task }),
     event: state.event,
     restarts: state.restarts,
   };
   return {
-    ...asked(consumer, { id, namespace: namespaceOf(consumer, s.resolved) }),
+    ...asked(task === undefined ? job : { ...job, task }, {
+      id,
+      namespace: namespaceOf(consumer, s.resolved),
+    }),
     verb: 'act',
     changes: [],
     via: viaOf(consumer),
@@ -190,8 +216,14 @@ function call(
   };
 }
 
+/** Tasks that are signalled each by itself, and were not yet. */
+const waitingOf = (
+  { apart = [] }: AllocationState,
+  { signalled = [] }: ConsumerProgress,
+): readonly string[] => apart.filter((task) => !signalled.includes(task));
+
 function asked(
-  { job }: JobConsumer,
+  job: Job,
   params: { readonly id: string; readonly namespace: string },
 ): { readonly summary: string; readonly effect: Effect } {
   const { action, task, signal = 'SIGHUP' } = job;
@@ -205,18 +237,26 @@ function asked(
   return { summary, effect: { port, op: 'allocation.signal', params, body: { Signal: signal, ...body } } };
 }
 
-/** Progress after a call. A restarted allocation does not run again yet. */
+/** Progress after a call. A restarted allocation does not run again yet. @param task the only one that was signalled */
 function after(
   { job }: JobConsumer,
   progress: ConsumerProgress,
   id: string,
-  restarts: string,
+  state: AllocationState,
+  task: string | undefined,
 ): ConsumerProgress {
+  const { restarts } = state;
+  const { open: _, signalled = [], ...others } = progress;
+  const so = task === undefined ? progress : { ...others, signalled: [...signalled, task] };
+  if (task !== undefined && waitingOf(state, so).length > 0) return so;
   const rest = without(progress, id);
   return job.action === 'Restart' ? { ...rest, under: { ...rest.under, [id]: restarts } } : rest;
 }
 
-const without = ({ open: _open, left, ...progress }: ConsumerProgress, id: string): ConsumerProgress => ({
+const without = (
+  { open: _open, signalled: _signalled, left, ...progress }: ConsumerProgress,
+  id: string,
+): ConsumerProgress => ({
   ...progress,
   left: left.filter((other) => other !== id),
 });

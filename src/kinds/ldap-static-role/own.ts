@@ -18,13 +18,20 @@ export type ConsumerProgress = {
   readonly left: readonly string[];
   /** Allocations that were restarted and don't run again yet → their restarts before. */
   readonly under: Readonly<Record<string, string>>;
-  /** Those of them that should have run again long ago. Absent: none. */
+  /**
+   * Those that are not waited for: restarted ones that should run again since long ago, and ones to notify of which no task
+   * runs. Absent: none.
+   */
   readonly late?: readonly string[];
   /** Attempts in `tries` that succeeded. */
   readonly succeeded: number;
+  /** Tasks of the allocation whose turn it is that were signalled, each by itself. Absent: none. */
+  readonly signalled?: readonly string[];
   /** A call whose effect was not observed yet. */
   readonly open?: {
     readonly allocation: string;
+    /** The only task that it was for. Absent: all. */
+    readonly task?: string;
     /** From before the call, see consumers.ts. */
     readonly event: string;
     readonly restarts: string;
@@ -55,7 +62,15 @@ const progressShape = z.object({
   under: z.record(z.string(), z.string()),
   late: z.array(z.string()).max(allocationsMax).exactOptional(),
   succeeded: z.number(),
-  open: z.object({ allocation: z.string(), event: z.string(), restarts: z.string() }).exactOptional(),
+  signalled: z.array(z.string()).exactOptional(),
+  open: z
+    .object({
+      allocation: z.string(),
+      task: z.string().exactOptional(),
+      event: z.string(),
+      restarts: z.string(),
+    })
+    .exactOptional(),
 });
 
 const shape = z.object({
@@ -79,13 +94,13 @@ export function remembered({ own: before = {}, pending }: Pick<Status<Own>, 'own
   if (!pending?.evidence) return before;
   const { op, token, evidence } = pending;
   if (op === 'rotate') return { ...before, rotating: { token, before: evidence['before'] ?? '' } };
-  const { instant = '', consumer = '', allocation = '', event = '', restarts = '' } = evidence;
+  const { instant = '', consumer = '', allocation = '', task, event = '', restarts = '' } = evidence;
   const progress =
     before.notification?.instant === instant ? before.notification.consumers[consumer] : undefined;
   if (op !== 'consume' || !progress || !before.notification) return before;
   return withProgress(before, before.notification, consumer, {
     ...progress,
-    open: { allocation, event, restarts },
+    open: { allocation, ...(task !== undefined && { task }), event, restarts },
   });
 }
 

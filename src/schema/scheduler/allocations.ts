@@ -15,12 +15,19 @@ const shape = z.object({
   TaskStates: z
     .record(
       z.string(),
-      z.object({ State: name, Restarts: z.number().nullish(), LastRestart: name }).nullish(),
+      z.object({ State: name, Restarts: z.number().nullish(), LastRestart: name, StartedAt: name }).nullish(),
     )
     .nullish(),
 });
 
 type Allocation = z.infer<typeof shape>;
+
+interface TaskState {
+  readonly State?: string | null | undefined;
+  readonly Restarts?: number | null | undefined;
+  /** RFC 3339. Before 1970: it never started. */
+  readonly StartedAt?: string | null | undefined;
+}
 
 export const isAllocation = (answer: unknown): boolean => fits(shape, answer);
 
@@ -42,6 +49,8 @@ export interface Seen {
   readonly life: 'runs' | 'starts' | 'stopping' | 'ended';
   /** Task → its state. */
   readonly tasks: Readonly<Record<string, string>>;
+  /** A task has ended and starts again. */
+  readonly restarting: boolean;
   /** Changes with each restart. */
   readonly restarts: string;
   /** ID of its replacement. Empty: the scheduler has placed none. */
@@ -83,6 +92,13 @@ export function filterOf({ job, group, node }: Selector): string {
     .join(' and ');
 }
 
+/**
+ * Whether the task starts again. A task that waits for the others to end is pending, too, all their life long
+ * (services.md#tasks-and-their-events).
+ */
+export const isRestarting = ({ State, Restarts, StartedAt }: TaskState): boolean =>
+  State === 'pending' && ((Restarts ?? 0) > 0 || (StartedAt ?? '') > '1970');
+
 /** @param task only this task counts */
 export function seenOf(allocation: Allocation, task: string | undefined): Seen {
   const { TaskStates, NextAllocation } = allocation;
@@ -90,6 +106,7 @@ export function seenOf(allocation: Allocation, task: string | undefined): Seen {
   return {
     life: lifeOf(allocation),
     tasks: Object.fromEntries(tasks.map(([one, state]) => [one, state?.State ?? ''])),
+    restarting: tasks.some(([, state]) => state && isRestarting(state)),
     restarts: tasks.map(([, t]) => `${t?.Restarts ?? 0} ${t?.LastRestart ?? ''}`).join(),
     next: NextAllocation ?? '',
   };

@@ -58,11 +58,18 @@ describe('after a call', () => {
     { why: 'it was not restarted yet', name: 'Restart', seen: runs, next: undefined, is: undefined },
     { why: 'it starts', name: 'Restart', seen: starts, next: undefined, is: undefined },
     {
-      why: 'another task of it starts',
+      why: 'another task of it starts again',
       name: 'Restart',
-      seen: { ...again, tasks: { server: 'running', other: 'pending' } },
+      seen: { ...again, tasks: { server: 'running', other: 'pending' }, restarting: true },
       next: undefined,
       is: undefined,
+    },
+    {
+      why: 'another task of it waits for its end',
+      name: 'Restart',
+      seen: { ...again, tasks: { server: 'running', cleanup: 'pending' } },
+      next: undefined,
+      is: 'Succeeded',
     },
     {
       why: 'none of its tasks runs',

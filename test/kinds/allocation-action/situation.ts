@@ -25,7 +25,13 @@ const declared: Spec = {
   action: actions.Exec,
 };
 
-export const runs: Seen = { life: 'runs', tasks: { server: 'running' }, restarts: '0 ', next: '' };
+export const runs: Seen = {
+  life: 'runs',
+  tasks: { server: 'running' },
+  restarting: false,
+  restarts: '0 ',
+  next: '',
+};
 const selected: readonly Selected[] = ids.map((allocation) => ({ allocation, node: 'n1' }));
 
 /** Results in the order of the allocations; those that are left out are pending. */

@@ -133,6 +133,44 @@ describe('consumers', () => {
     expect(world.memory.own).not.toHaveProperty('notification');
   });
 
+  test.for([signalled('web'), restarted('web')])(
+    'are told although not all tasks of an allocation run: $job.action',
+    async (consumer) => {
+      const world = new World({ spec: { consumers: [consumer] } });
+      const [first = '', second = ''] = jobsAt(world).run('web', 3);
+      const waiting = { State: 'pending', Restarts: 0, Events: [] };
+      jobsAt(world).has(first, { cleanup: waiting });
+      jobsAt(world).has(second, { init: { State: 'dead', Restarts: 0, Events: [] } });
+      await world.settle();
+      world.request('rotate', 't1');
+      await world.settle();
+      expect([tells(world, 'web'), said(world, 'ConsumersNotified')]).toEqual([[1, 1, 1], 'True Notified']);
+    },
+  );
+
+  test('of which one is on a node that is disconnected: it is named, told once it is back, and holds up nobody', async () => {
+    const world = new World({ spec: { consumers: [signalled('web'), signalled('api')] } });
+    const [away = ''] = jobsAt(world).run('web', 3);
+    jobsAt(world).run('api', 1);
+    await world.settle();
+    jobsAt(world).disconnects(away, true);
+    world.request('rotate', 't1');
+    await world.settle();
+    expect([tells(world, 'web'), tells(world, 'api')]).toEqual([[0, 1, 1], [1]]);
+    expect(conditionOf(world.memory.conditions, 'ConsumersNotified')).toMatchObject({
+      status: 'False',
+      reason: 'NotificationFailed',
+      message: `/consumers/0: job web: not told, because it does not run: ${away}`,
+    });
+    expect(said(world, 'Ready')).toBe('True InSync');
+    const { length } = world.log;
+    await world.settle();
+    expect(world.log.slice(length)).toEqual([]); // nothing is written while it is away
+    jobsAt(world).disconnects(away, false);
+    await world.settle();
+    expect([tells(world, 'web'), said(world, 'ConsumersNotified')]).toEqual([[1, 1, 1], 'True Notified']);
+  });
+
   test('that come later, or say something else, are told of the next password', async () => {
     const world = new World({ spec: { consumers: [signalled('web')] } });
     jobsAt(world).run('web', 1);

@@ -1,10 +1,11 @@
 // Telling consumers of a new password, step by step: who is left out keeps a password that is dead, who is told twice
 // restarts for nothing.
 import { describe, expect, test } from 'vitest';
-import { runningOf, type Job, type AllocationState } from '../../../src/kinds/ldap-static-role/consumers.ts';
+import { toTell, type Job, type AllocationState } from '../../../src/kinds/ldap-static-role/consumers.ts';
 import { firstStep, instant, planned, recorded, type Given } from './situation.ts';
 import { restarted, signalled, startMs } from './surroundings.ts';
 import { after, api, keyOf, runs, stopped, notification, told, web } from './notifications.ts';
+import type { ConsumerProgress } from '../../../src/kinds/ldap-static-role/own.ts';
 
 const waits = (message: string, ms: number) => ({
   verdict: 'blocked',
@@ -155,7 +156,8 @@ describe('one that was restarted', () => {
   test.for<{ why: string; seen: AllocationState }>([
     { why: 'is as it was before', seen: runs },
     { why: 'has no task that runs', seen: { ...runs, restarts: '1 ', tasksRun: false } },
-    { why: 'is starting', seen: { ...runs, restarts: '1 ', running: false } },
+    { why: 'has a task that starts again', seen: { ...runs, restarts: '1 ', tasksRun: false } },
+    { why: 'is not said to run', seen: { ...runs, restarts: '1 ', running: false } },
   ])('is waited for while it $why', ({ seen }) => {
     expect(planned(under({ a1: seen }))).toMatchObject(
       waits('/consumers/0: 1 allocation of job web left (0 steps made)', 2_000),
@@ -207,6 +209,14 @@ describe('a call whose answer was lost', () => {
     }
   });
 
+  test('to one that does not run any more, and may again, is made again after the others', () => {
+    const away = { ...runs, running: false, tasksRun: false };
+    expect(planned(lost(away, startMs + 4_999))).toMatchObject({
+      wake: { on: 'time', atMs: startMs + 5_000 },
+    });
+    expect(after(lost(away, startMs + 5_000))).toEqual(told({ left: ['a1', 'a2'], late: ['a1'] }));
+  });
+
   test('is waited for, and then made again', () => {
     expect(planned(lost(runs, startMs + 4_999))).toMatchObject({
       wake: { on: 'time', atMs: startMs + 5_000 },
@@ -218,7 +228,38 @@ describe('a call whose answer was lost', () => {
   });
 });
 
-test('those of a job are told that run now, of its group where it names one', () => {
+test('where not all tasks run, each that does is signalled by itself: a signal to all would be an error', () => {
+  const partly: AllocationState = { ...runs, apart: ['server', 'agent'] };
+  const signalling = (
+    progress: Partial<ConsumerProgress>,
+    seen = partly,
+    consumer: { readonly job: Job } = web,
+  ): Given =>
+    notification(
+      { consumer, told: told({ left: ['a1', 'a2'], ...progress }) },
+      { answers: { allocations: { a1: seen } } },
+    );
+  const one = firstStep(signalling({}));
+  expect(one.effect).toMatchObject({ body: { Signal: 'SIGHUP', Task: 'server' } });
+  expect(one.intent?.evidence).toMatchObject({ allocation: 'a1', task: 'server' });
+  const first = told({ left: ['a1', 'a2'], signalled: ['server'] });
+  expect(after(signalling({}))).toEqual({ ...first, succeeded: 1 });
+  const two = signalling({ signalled: ['server'] });
+  expect(firstStep(two).effect).toMatchObject({ body: { Task: 'agent' } });
+  expect(after(two)).toEqual(told({ left: ['a2'], succeeded: 1 }));
+  // The answer of the first was lost.
+  const open = { allocation: 'a1', task: 'server', event: '10', restarts: '0 ' };
+  expect(after(signalling({ open }, { ...partly, event: '11' }))).toEqual(first);
+  // One of them ended before its turn.
+  const left = signalling({ signalled: ['server'] }, { ...partly, apart: ['server'] });
+  expect([firstStep(left).effect, after(left)]).toEqual([undefined, told({ left: ['a2'] })]);
+  // A restart leaves out by itself what does not run.
+  const restarting = signalling({}, partly, api);
+  expect(firstStep(restarting).effect).toMatchObject({ body: {} });
+  expect(after(restarting, api)).toEqual(told({ left: ['a2'], under: { a1: '0 ' }, succeeded: 1 }));
+});
+
+test('those of a job are told that may have the old password, of its group where it names one', () => {
   const one = { ID: 'a1', JobID: 'web', TaskGroup: 'front', DesiredStatus: 'run', ClientStatus: 'running' };
   const listed = [
     one,
@@ -226,7 +267,9 @@ test('those of a job are told that run now, of its group where it names one', ()
     { ...one, ID: 'a3', JobID: 'api' },
     { ...one, ID: 'a4', ClientStatus: 'pending' },
     { ...one, ID: 'a5', DesiredStatus: 'stop' },
+    { ...one, ID: 'a6', ClientStatus: 'unknown' },
+    { ...one, ID: 'a7', ClientStatus: 'unknown', DesiredStatus: 'stop' },
   ];
-  expect(runningOf(web.job, listed)).toEqual(['a1', 'a2']);
-  expect(runningOf({ ...web.job, group: 'back' }, listed)).toEqual(['a2']);
+  expect(toTell(web.job, listed)).toEqual(['a1', 'a2', 'a6']);
+  expect(toTell({ ...web.job, group: 'back' }, listed)).toEqual(['a2']);
 });

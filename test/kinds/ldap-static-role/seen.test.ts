@@ -16,18 +16,37 @@ const allocation = (more: Partial<AllocationRead> = {}): AllocationRead => ({
   ...more,
 });
 
-test('one with a task that is just starting is not running yet: that one reads the new password by itself', () => {
-  expect(stateOf(signals, allocation()).running).toBe(true);
-  const starting = allocation({ TaskStates: { sidecar: server, server: { ...server, State: 'pending' } } });
-  expect(stateOf(signals, starting)).toMatchObject({ running: false, ended: false, tasksRun: true });
+test('one of which a task runs is running, whatever its other tasks are: that one has the old password', () => {
+  const waiting = { ...server, State: 'pending' };
+  expect(stateOf(signals, allocation())).toEqual({
+    running: true,
+    ended: false,
+    tasksRun: true,
+    event: '0',
+    restarts: '0 ',
+  });
+  const cleanup = allocation({ TaskStates: { server, cleanup: waiting } });
+  const seen = { running: true, ended: false, tasksRun: true, apart: ['server'] };
+  expect(stateOf(signals, cleanup)).toMatchObject(seen);
+  const restarting = allocation({ TaskStates: { server, sidecar: { ...waiting, Restarts: 1 } } });
+  expect(stateOf(signals, restarting)).toMatchObject({ ...seen, tasksRun: false });
   // Of a job that names its task, only that one counts.
-  expect(stateOf({ ...signals, task: 'sidecar' }, starting).running).toBe(true);
-  expect(stateOf({ ...signals, task: 'server' }, starting).running).toBe(false);
+  const named = stateOf({ ...signals, task: 'server' }, restarting);
+  expect(named).toMatchObject({ running: true, tasksRun: true });
+  expect(named).not.toHaveProperty('apart');
+  expect(stateOf({ ...signals, task: 'sidecar' }, restarting)).toMatchObject({
+    running: false,
+    ended: false,
+  });
 });
 
-test('one whose tasks ended runs none', () => {
-  const dead = allocation({ TaskStates: { server: { ...server, State: 'dead' } } });
-  expect(stateOf(signals, dead).tasksRun).toBe(false);
+test('one whose tasks have all ended is to be told of nothing more', () => {
+  const dead = { ...server, State: 'dead' };
+  const seen = { running: false, ended: true, tasksRun: false };
+  expect(stateOf(signals, allocation({ TaskStates: { server: dead } }))).toMatchObject(seen);
+  const other = allocation({ TaskStates: { server, init: dead } });
+  expect(stateOf({ ...signals, task: 'init' }, other)).toMatchObject(seen);
+  expect(stateOf(signals, other)).toMatchObject({ running: true, ended: false, tasksRun: true });
 });
 
 test.for<Partial<AllocationRead>>([

@@ -45,8 +45,8 @@ async function worldOn(secrets: SecretsDialectName, scheduler: SchedulerDialectN
     onAdvance: (ms) => clock.advance(ms),
     startMs: clock.nowMs(),
   });
-  const place = async (jobID: string): Promise<string> => {
-    const body = { jobID, tasks: [{ name: 'server', restartMs: 5_000 }] };
+  const place = async (jobID: string, others: readonly object[] = []): Promise<string> => {
+    const body = { jobID, tasks: [{ name: 'server', restartMs: 5_000 }, ...others] };
     const { ID }: { ID: string } = (await jobs.client.post('/setup/allocations', body)).json();
     return ID;
   };
@@ -79,6 +79,22 @@ describe.each<[SecretsDialectName, SchedulerDialectName]>([
     const { length } = world.log;
     await world.settle();
     expect(world.log.slice(length)).toEqual([]);
+  });
+
+  test('an allocation is told of another password although some of its tasks do not run', async () => {
+    const { world, directory, jobs, place } = await worldOn(secrets, scheduler);
+    world.declare({ ...world.spec, consumers: [signalled('web'), restarted('api')] });
+    const others = [{ name: 'init', ends: true }, { name: 'agent' }, { name: 'cleanup', poststop: true }];
+    const [web, api] = [await place('web', others), await place('api', others)];
+    await world.settle();
+    world.advance(1_000);
+    world.request('rotate', 't1');
+    await world.settle();
+    expect(await directory.bind(entryDN('shop'), textOf(world, 'password'))).toBe(true);
+    const { allocations } = jobs.server.tallies();
+    // Two tasks run, and each was told by itself.
+    expect([allocations[web]?.signals, allocations[api]?.restarts]).toEqual([2, 2]);
+    expect(said(world, 'ConsumersNotified')).toBe('True Notified');
   });
 
   test('a rotation of the service itself is found and published, and the role goes when it is told to', async () => {

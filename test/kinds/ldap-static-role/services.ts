@@ -1,5 +1,5 @@
 // Small models of what a role stands on: a secrets service with one role, and a scheduler with the jobs that use it.
-import type { AllocationRead, TaskEvent } from '../../../src/api/scheduler/wire.ts';
+import type { AllocationRead, TaskEvent, TaskState } from '../../../src/api/scheduler/wire.ts';
 import type { CredentialRead, RoleBody, RoleRead } from '../../../src/api/secrets/wire.ts';
 import type { Effect } from '../../../src/api/routes.ts';
 import { ApiError } from '../../../src/core/errors.ts';
@@ -138,6 +138,9 @@ interface Allocation {
   /** Until then it is starting. */
   runsMs: number;
   ended: boolean;
+  disconnected: boolean;
+  /** Beside its server. */
+  others: Readonly<Record<string, TaskState>>;
 }
 
 /** Restarting takes three seconds; in the first, the task still runs. */
@@ -159,8 +162,26 @@ export class Jobs {
   run(job: string, count: number): readonly string[] {
     const ids = Array.from({ length: count }, (_, i) => `${job}-${String(i).padStart(3, '0')}`);
     for (const id of ids)
-      this.#allocations.set(id, { job, events: [], toldMs: [], restarts: 0, runsMs: 0, ended: false });
+      this.#allocations.set(id, {
+        job,
+        events: [],
+        toldMs: [],
+        restarts: 0,
+        runsMs: 0,
+        ended: false,
+        disconnected: false,
+        others: {},
+      });
     return ids;
+  }
+
+  /** Further tasks, none of which runs. */
+  has(id: string, others: Readonly<Record<string, TaskState>>): void {
+    this.#at(id).others = others;
+  }
+
+  disconnects(id: string, does: boolean): void {
+    this.#at(id).disconnected = does;
   }
 
   end(id: string): void {
@@ -185,6 +206,9 @@ export class Jobs {
       throw new Error(`${effect.op} is not for it`);
     const allocation = this.#at(effect.params.id);
     const nowMs = this.#nowMs();
+    const isWhole = Object.keys(allocation.others).length === 0;
+    if (effect.op === 'allocation.signal' && effect.body.Task === undefined && !isWhole)
+      throw new Error('it fails at each task that does not run');
     const Type = effect.op === 'allocation.signal' ? 'Signaling' : 'Restart Signaled';
     allocation.events.push({ Type, Time: nowMs * 1e6 });
     allocation.toldMs.push(nowMs);
@@ -215,7 +239,7 @@ export class Jobs {
   }
 
   #shown(id: string): AllocationRead {
-    const { job, events, restarts, runsMs, ended } = this.#at(id);
+    const { job, events, restarts, runsMs, ended, disconnected, others } = this.#at(id);
     const isRestarting = runsMs > this.#nowMs();
     const starts = isRestarting && runsMs - restartMs + killMs <= this.#nowMs();
     return {
@@ -223,8 +247,9 @@ export class Jobs {
       JobID: job,
       TaskGroup: 'web',
       DesiredStatus: 'run',
-      ClientStatus: ended ? 'complete' : starts ? 'pending' : 'running',
+      ClientStatus: disconnected ? 'unknown' : ended ? 'complete' : starts ? 'pending' : 'running',
       TaskStates: {
+        ...others,
         server: {
           State: ended ? 'dead' : starts ? 'pending' : 'running',
           Restarts: isRestarting ? restarts - 1 : restarts,

@@ -18,6 +18,9 @@ const stub = (ID: string, more: object = {}) => ({
   ...more,
 });
 
+const restarting = (state: object) =>
+  seenOf({ ...stub('a'), TaskStates: { server: { State: 'running' }, other: state } }, undefined).restarting;
+
 describe('selection', () => {
   const listed = [
     stub('c'),
@@ -74,6 +77,7 @@ describe('selection', () => {
     expect(seenOf(one, 'server')).toEqual({
       life: 'runs',
       tasks: { server: 'running' },
+      restarting: false,
       restarts: '2 then',
       next: 'b',
     });
@@ -81,7 +85,23 @@ describe('selection', () => {
       tasks: { server: 'running', other: '', none: '' },
       restarts: '2 then,0 ,0 ',
     });
-    expect(seenOf(stub('a'), undefined)).toEqual({ life: 'runs', tasks: {}, restarts: '', next: '' });
+    expect(seenOf(stub('a'), undefined)).toEqual({
+      life: 'runs',
+      tasks: {},
+      restarting: false,
+      restarts: '',
+      next: '',
+    });
+  });
+
+  test('a pending task starts again only if it ran before: else it waits for the others, maybe all their life', () => {
+    const zero = '0001-01-01T00:00:00Z';
+    const pending = { State: 'pending', Restarts: 0, StartedAt: zero };
+    for (const waits of [pending, { State: 'pending' }, { State: 'pending', StartedAt: null }])
+      expect(restarting(waits)).toBe(false);
+    expect(restarting({ ...pending, StartedAt: '2026-03-01T00:00:00Z' })).toBe(true);
+    expect(restarting({ ...pending, Restarts: 1 })).toBe(true);
+    expect(restarting({ State: 'running', Restarts: 1 })).toBe(false);
   });
 
   test.for([
@@ -99,7 +119,7 @@ describe('selection', () => {
 
   test('what is no allocation is not taken for one', () => {
     expect(isAllocation(stub('a'))).toBe(true);
-    const tasks = [{ State: 5 }, { Restarts: 'x' }, { LastRestart: 5 }].map((server) => ({
+    const tasks = [{ State: 5 }, { Restarts: 'x' }, { LastRestart: 5 }, { StartedAt: 5 }].map((server) => ({
       TaskStates: { server },
     }));
     for (const wrong of [...tasks, { ID: 5 }, { ID: 'x'.repeat(65) }, { TaskStates: 'x' }, { NodeID: 7 }])

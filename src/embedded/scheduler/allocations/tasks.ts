@@ -116,13 +116,10 @@ export const failedToSetUp = (tasks: TaskStates, SetupError: string, now: number
   }));
 
 const allStarted = (tasks: TaskStates, specs: readonly TaskSpec[], now: number): TaskStates =>
-  mapped(tasks, (task, name) =>
-    started(
-      task,
-      specs.some((one) => one.Name === name && one.Ends),
-      now,
-    ),
-  );
+  mapped(tasks, (task, name) => {
+    const spec = specs.find((one) => one.Name === name);
+    return spec?.Poststop ? task : started(task, spec?.Ends ?? false, now);
+  });
 
 function ended(tasks: TaskStates, { DesiredStatus, ClientStatus }: Status, now: number): TaskStates {
   const Failed = ClientStatus === 'failed';

@@ -14,6 +14,8 @@ export interface TaskSpec {
   readonly RestartFails: boolean;
   /** The task ends at once, as init tasks do; the allocation keeps running. */
   readonly Ends: boolean;
+  /** The task starts only after the others have ended: it is pending as long as its allocation runs. */
+  readonly Poststop: boolean;
   readonly StopMs: number;
   readonly User: string;
   readonly Leader: boolean;

@@ -80,6 +80,22 @@ describe('tasks', () => {
     expect(here.server.tallies().allocations[id]).toEqual({ signals: 0, restarts: 1 });
   });
 
+  test('a task that starts after the others is pending as long as they run, whatever restarts', async () => {
+    here = await running();
+    const id = await place([
+      { name: 'server', restartMs },
+      { name: 'cleanup', poststop: true },
+    ]);
+    expect((await act(id, 'restart')).status).toBe(200);
+    here.clock.advance(restartMs);
+    const now = await read(id);
+    expect(now.ClientStatus).toBe('running');
+    expect(now.TaskStates).toMatchObject({
+      server: { State: 'running', Restarts: 1 },
+      cleanup: { State: 'pending', Restarts: 0 },
+    });
+  });
+
   test('one that fails to restart takes its allocation with it, and the claims are released', async () => {
     here = await running({ claimReleaseMs: 3_000 });
     await here.client.put('/v1/volume/csi/v', {
