@@ -302,6 +302,13 @@ export const reasons = {
     cause: 'No restore drill has ended yet.',
     remedy: 'Wait for the first: it begins once a snapshot is ready.',
   },
+  EarlierRotation: {
+    conditions: [...waiting, 'RotationVerified'],
+    cause:
+      'The service shows an earlier rotation than the one whose password is published: it was restored from a backup, or one of its servers lags behind. The published password is kept.',
+    remedy:
+      'Run `holdfast rotate`, which sets a new password. With `verify.bind`, Holdfast publishes the earlier password by itself if a bind with it succeeds.',
+  },
   EmbeddedNotRunning: {
     conditions: waiting,
     cause: 'The connection uses the embedded services, and none is running.',

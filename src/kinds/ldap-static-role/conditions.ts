@@ -5,7 +5,7 @@ import type { Report } from '../../core/kind/kind.ts';
 import type { Live, RoleSituation } from './body.ts';
 import { isJob, nameOf, outstanding, viaOf } from './consumers.ts';
 import { remembered } from './own.ts';
-import { revisionOf } from './publication.ts';
+import { isEarlier, revisionOf } from './publication.ts';
 import { asked, workOf } from './rotation.ts';
 import { checkOf } from './verification.ts';
 
@@ -38,6 +38,11 @@ export function unreadyOf(
       ? own.published === instant
       : published.is === 'ours' && published.whole && published.revision === revisionOf(spec, instant));
   if (stands) return undefined;
+  if (instant !== undefined && isEarlier({ spec, ...(published && { published }) }, own, instant))
+    return {
+      reason: 'EarlierRotation',
+      message: 'the service shows an earlier rotation than that of the published password',
+    };
   return { reason: 'NotPublished', message: 'what is published is not the password of the last rotation' };
 }
 
@@ -68,6 +73,12 @@ function rotationVerified(s: S, live: Live): Stated {
   if (own.rotating || asked(s) !== undefined)
     return verified('Unknown', 'RotationInProgress', 'a rotation was asked for and is not seen yet');
   if (!live.rotated) return verified('False', 'NeverRotated', 'the service never set this password');
+  if (isEarlier(s, own, live.rotated.instant))
+    return verified(
+      'Unknown',
+      'EarlierRotation',
+      'the service shows an earlier rotation than that of the published password',
+    );
   const work = workOf(s, live, own);
   if (work?.bind) return verified('Unknown', 'BindPending', 'no bind with the new password succeeded yet');
   if (work) return verified('False', 'NotPublished', 'the new password is not published yet');

@@ -51,6 +51,8 @@ export type Own = {
   /** The last rotation whose password worked in a bind. */
   readonly verified?: string;
   readonly rotating?: Rotating;
+  /** A rotation earlier than the published one that is published all the same: see `isEarlier`. */
+  readonly accepted?: string;
   /** The last rotation, if the next one should have happened long ago. */
   readonly overdue?: string;
   /** Absent: all consumers are notified. */
@@ -77,6 +79,7 @@ const shape = z.object({
   published: z.string().exactOptional(),
   verified: z.string().exactOptional(),
   overdue: z.string().exactOptional(),
+  accepted: z.string().exactOptional(),
   rotating: z.object({ token: z.string(), before: z.string() }).exactOptional(),
   notification: z
     .object({ instant: z.string(), steps: z.number(), consumers: z.record(z.string(), progressShape) })

@@ -1,15 +1,17 @@
 // LDAPStaticRole: rotates the password, tests it and publishes it. PURE.
 //
 // Guarantees: a request is followed by at least one rotation, and none is requested while another may be under way. A
-// password that failed in a bind is not published. After a crash, each step can be found again.
+// password that failed in a bind is not published, and an earlier one than the published one only if it worked in a bind, or
+// if somebody asked for a rotation. After a crash, each step can be found again.
 import type { Effect } from '../../api/routes.ts';
 import { blocked, type Blocked, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
 import { conditionOf } from '../../core/status/condition.ts';
+import { triesMax } from '../../core/planning/policy.ts';
 import type { Reason } from '../../core/status/reasons.ts';
 import { configOf, periodSeconds, target, type Live, type RoleSituation } from './body.ts';
 import { consumersOf } from './consumers.ts';
 import { remembered, type Own } from './own.ts';
-import { instantIn, outdating, outputOf, revisionOf } from './publication.ts';
+import { isEarlier, outdating, outputOf, publishedOf, revisionOf } from './publication.ts';
 import { atRest, firstMs, isOverdue } from './schedule.ts';
 import { notify } from './notification.ts';
 import { bindOf, checkOf, type Check } from './verification.ts';
@@ -21,6 +23,8 @@ const requestTimeoutSeconds = 90;
 const marginMs = 10_000;
 const lookMs = 5_000;
 const againMs = 2_000;
+/** How long the service may show an earlier rotation than the published one, as a server that lags behind does. */
+const sight = { untilMs: 30_000, againMs: 1_000 };
 
 export function act(s: S, live: Live, _: unknown, rest: InSync): Plan<Effect> {
   const own = remembered(s.status);
@@ -70,11 +74,12 @@ function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   const { rotating, ...settled } = own;
   const token = asked(s);
   if (rotating) {
-    if (live.rotated && live.rotated.instant !== rotating.before) {
-      const summary = `confirm that ${target(s).role} was rotated`;
-      return change({ summary, own: settled, handledRequests: { rotate: rotating.token } });
-    }
     const untilMs = s.since(`rotating for ${rotating.token}`) + timeoutMs(s);
+    const after = afterRotation(s, live, settled, rotating.before, s.nowMs >= untilMs);
+    if (after) {
+      const summary = `confirm that ${target(s).role} was rotated`;
+      return change({ summary, own: after, handledRequests: { rotate: rotating.token } });
+    }
     if (s.nowMs < untilMs) {
       const { reason, message } = hindranceOf(s);
       return blocked(reason, message, { on: 'time', atMs: Math.min(untilMs, s.nowMs + lookMs) });
@@ -83,8 +88,31 @@ function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
       return change({ summary: 'give up a rotation that nobody asks for any more', own: settled });
   }
   if (token === undefined) return undefined;
+  const unseen = unseenOf(s, live, own);
+  if (unseen) return unseen;
   // If the new password could not be published, nobody would know it.
   return taken(s) ?? change(rotation(s, live, settled, token));
+}
+
+/**
+ * The own status once a rotation was seen after the one `before`. One that is later than that and earlier than the published
+ * one was made by a clock that is behind: it is accepted. One that is earlier than both shows nothing but a server that lags
+ * behind, so it counts only once the rotation can not be under way any more, and is not accepted.
+ */
+function afterRotation(s: S, { rotated }: Live, own: Own, before: string, isOver: boolean): Own | undefined {
+  if (!rotated || rotated.instant === before) return undefined;
+  const { instant } = rotated;
+  if (!isEarlier(s, own, instant)) return own;
+  if (instant > before) return { ...own, accepted: instant };
+  return isOver ? own : undefined;
+}
+
+/** A look that shows an earlier rotation than the published one is repeated for a while, before anything is made of it. */
+function unseenOf(s: S, { rotated }: Live, own: Own): Blocked | undefined {
+  if (!rotated || !isEarlier(s, own, rotated.instant)) return undefined;
+  if (s.nowMs - s.since(`earlier rotation ${rotated.instant}`) >= sight.untilMs) return undefined;
+  const message = 'the service shows an earlier rotation than the published one; it is read again';
+  return blocked('AwaitingVisibility', message, { on: 'time', atMs: s.nowMs + sight.againMs });
 }
 
 /** What the service says of a rotation that it could not finish: it tries again, and so does Holdfast. */
@@ -136,7 +164,10 @@ export function workOf(
   const { role, rotated } = live;
   if (!rotated) return undefined;
   const check = checkOf(spec, resolved, role);
-  const bind = check.is === 'possible' && own.verified !== rotated.instant ? check : undefined;
+  const isVerified =
+    own.verified === rotated.instant &&
+    !isEarlier({ spec, ...(published && { published }) }, own, rotated.instant);
+  const bind = check.is === 'possible' && !isVerified ? check : undefined;
   // If the output was not read, the status decides; without a status, the output does.
   const stands =
     published === undefined ||
@@ -156,25 +187,41 @@ function publication(s: S, live: Live, own: Own): Plan<Effect> | undefined {
     if (!s.spec.output || own.published === instant) return undefined;
     return change({ summary: 'note what is published', own: { ...own, published: instant } });
   }
-  const foreign = taken(s);
+  const foreign = taken(s) ?? unseenOf(s, live, own);
   if (foreign) return foreign;
+  const attempt = isEarlier(s, own, instant) ? `bind for ${instant}` : undefined;
+  // A directory may lock the account after some binds with a wrong password.
+  const mayTry = attempt !== undefined && work.bind && (s.status.tries[attempt] ?? 0) < triesMax;
+  if (attempt !== undefined && !mayTry) return earlier(s);
   if (!credential) {
     const message = 'the credential is not that of the last rotation; it is read again';
     return blocked('CredentialNotReady', message, { on: 'time', atMs: s.nowMs + againMs });
   }
   if (work.bind) {
     const effect = bindOf(work.bind, s.resolved, credential);
-    return change({ summary: `bind as ${effect.dn}`, effect, own: { ...own, verified: instant } });
+    const accepting = attempt !== undefined && { accepted: instant };
+    const verified = { ...own, verified: instant, ...accepting };
+    const counted = attempt !== undefined && { attempt };
+    return change({ summary: `bind as ${effect.dn}`, effect, ...counted, own: verified });
   }
   const output = outputOf(s.spec, instant, credential);
   if (!output) return undefined;
-  const before = own.published ?? (s.published?.is === 'ours' ? instantIn(s.published.revision) : '');
+  const before = publishedOf(s, own);
   const notifies =
     before !== '' && before !== instant && consumersOf(s.spec, live.answers.restarts).length > 0;
   const notification = notifies && { notification: { instant, steps: 0, consumers: {} } };
   const summary = `publish the password of ${target(s).role} as ${output.name}`;
   const effect = { port: 'source', op: 'output.write', output } as const;
-  return change({ summary, effect, own: { ...own, published: instant, ...notification } });
+  const { accepted: _, ...others } = own;
+  return change({ summary, effect, own: { ...others, published: instant, ...notification } });
+}
+
+/** No bind tells that the password of the earlier rotation works, so the published one stays: it may be the one that does. */
+function earlier({ policy }: S): Blocked {
+  const message =
+    'the service shows an earlier rotation than the published one, whose password stays: it may be the one that works';
+  const dueMs = Math.min(takenMs, policy.drift.intervalMs);
+  return { ...blocked('EarlierRotation', message, { on: 'live' }), dueMs };
 }
 
 /** A directory does not tell when somebody else's files go, or when those of ours were only half removed. */

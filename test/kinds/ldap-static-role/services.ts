@@ -32,6 +32,8 @@ export class Directory {
   says: Readonly<Record<string, unknown>> = {};
   /** Operations that fail, though the service is there. */
   readonly failing = new Set<string>();
+  /** The directory does not take any password. */
+  rejectsBinds = false;
   /** Called once something was changed. */
   changed: (() => void) | undefined;
   /**

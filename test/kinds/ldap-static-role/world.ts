@@ -259,6 +259,8 @@ export class World {
       const isLate = fate === 'late' && effect.op === 'ldap.role.rotate';
       if (isLate) this.directory.later(this.nowMs + 15_000, act);
       else if (fate === 'done' || fate === 'unanswered') act();
+      if (effect.op === 'ldap.bind' && this.directory.rejectsBinds)
+        return { is: 'rejected', error: new ApiError('waiting', 'BindRejected', 'invalid credentials') };
       if (fate === 'done') return { is: 'done' };
       const error = new ApiError('unavailable', 'InvalidResponse', `${effect.op}: no answer`, {
         mayHaveHadEffect: true,
