@@ -4,6 +4,7 @@ import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ldapConfig, secretsConnection, serveSecrets, staticRole } from '../support/secrets.ts';
+import type { Spec } from '../support/manifests.ts';
 import { serve } from '../support/service.ts';
 import { Operated } from './operated.ts';
 
@@ -68,4 +69,20 @@ test('a published password was dead, and its role was ready', async () => {
     isReady: isGood,
     code: isGood ? 0 : 3,
   });
+});
+
+test('a role was renamed and renamed back, and its password was not published any more', async () => {
+  const { operated, secrets, password } = await published();
+  const renamed: Spec = {
+    ...staticRole({ externalName: 'shop' }),
+    metadata: { namespace: 'shop', name: 'web' },
+  };
+  operated.tree.put('role.yaml', renamed);
+  await operated.converge();
+  operated.tree.put('role.yaml', staticRole());
+  const { stdout, code } = await operated.apply();
+  await secrets.call('POST', '/v1/ldap/rotate-role/shop', {});
+  const next = await operated.apply();
+  const ended = { code, next: next.code, isGood: await secrets.binds(dn, await password()) };
+  expect(ended, `${stdout}\n${next.stdout}`).toEqual({ code: 0, next: 0, isGood: true });
 });

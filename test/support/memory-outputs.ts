@@ -17,7 +17,7 @@ export class MemoryOutputs implements OutputStore {
     const found = this.placed.get(`${key.namespace}/${name}`);
     if (!found) return { is: 'absent' };
     if (found.uid !== uid && found.uid !== formerly) return { is: 'foreign', owner: 'somebody else' };
-    return { is: 'ours', revision: found.output.revision, whole: true };
+    return { is: 'ours', revision: found.output.revision, whole: found.uid === uid };
   }
 
   tryPublish(publisher: Publisher, name: string): void {

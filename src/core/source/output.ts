@@ -11,6 +11,9 @@ export interface Output {
 
 export type Published =
   | { readonly is: 'absent' }
-  /** whole: whether it still is as it was written. */
+  /**
+   * whole: whether it still is as this object wrote it. One that it took over is not: it is written anew, because its owner
+   * before can be told from its mark only until this object is taken over from as well.
+   */
   | { readonly is: 'ours'; readonly revision: string; readonly whole: boolean }
   | { readonly is: 'foreign'; readonly owner: string };

@@ -73,7 +73,11 @@ export class Outputs {
       if (!mark) return { is: 'foreign', owner: 'somebody else' };
       if (mark.uid !== uid && mark.uid !== formerly)
         return { is: 'foreign', owner: ownerOf(mark.object, mark.uid, publisher) };
-      return { is: 'ours', revision: mark.revision, whole: this.#isWhole(place, key, name, mark) };
+      return {
+        is: 'ours',
+        revision: mark.revision,
+        whole: mark.uid === uid && this.#isWhole(place, key, name, mark),
+      };
     });
   }
 

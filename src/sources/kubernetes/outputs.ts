@@ -102,7 +102,8 @@ function judged(found: KubernetesObject | undefined, publisher: Publisher): Publ
   const revision = annotations[annotation.revision] ?? '';
   const digest = annotations[annotation.digest] ?? '';
   const data = isTexts(found['data']) ? found['data'] : {};
-  return { is: 'ours', revision, whole: digest === digestOf(digest.split('.')[0] ?? '', revision, data) };
+  const isAsWritten = digest === digestOf(digest.split('.')[0] ?? '', revision, data);
+  return { is: 'ours', revision, whole: uid === publisher.uid && isAsWritten };
 }
 
 /** Keeps what other writers have added to the metadata. */
