@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/registry.ts';
-import { managedKinds, requestCommands, requestsOf } from '../../src/runtime/kinds/lookup.ts';
+import { managedKinds, relatedKinds, requestCommands, requestsOf } from '../../src/runtime/kinds/lookup.ts';
 
 const root = `${import.meta.dirname}/../..`;
 
@@ -30,6 +30,23 @@ test('each kind has an example, which another test runs as it stands', () => {
   );
   expect(registry.map(({ kind }) => kind.name).filter((kind) => !shown.has(kind))).toEqual([]);
 });
+
+// Before an object is destroyed, the kinds are asked whose objects may need it or declare what it has.
+test('only objects of one kind compete for an external object', () => {
+  const types = registry.map(({ kind }) => kind.external({ backend: 'b' }).type);
+  expect(new Set(types).size).toBe(registry.length);
+});
+
+test.for(registry)(
+  'whoever may refer to an object of $kind.name is looked at before that is destroyed',
+  ({ kind: { name } }) => {
+    const referring = registry.flatMap(({ declaration: { kind, references } }) =>
+      JSON.stringify(references).includes(`"kind":"${name}"`) ? kind : [],
+    );
+    expect(new Set(relatedKinds(name))).toEqual(new Set([name, ...referring]));
+    expect(relatedKinds(name)).toHaveLength(new Set(relatedKinds(name)).size);
+  },
+);
 
 const requests = registry.flatMap(({ kind }) =>
   kind.requests.map((request) => ({ kind: kind.name, ...request })),

@@ -68,7 +68,10 @@ export class MemorySource implements Source, Approvals, Sync {
   };
 
   /** What is asked about is what is declared at that moment. */
-  confirm: (key: string, believed: DeclaredObject) => Promise<void> = async (key, believed) => {
+  confirm: (key: string, believed: DeclaredObject, destroys?: boolean) => Promise<void> = async (
+    key,
+    believed,
+  ) => {
     const { object } = this.owned(key, believed.uid);
     const isSame = object.generation === believed.generation && object.deleting === believed.deleting;
     if (!isSame || !isDeepStrictEqual(object.requests, believed.requests))
@@ -162,8 +165,8 @@ class MemoryHandle implements Handle {
     return this.#status;
   }
 
-  async confirm(): Promise<void> {
-    await this.#source.confirm(this.#key, this.#object);
+  async confirm(destroys?: boolean): Promise<void> {
+    await this.#source.confirm(this.#key, this.#object, destroys);
     this.#unwritten(this.#source.owned(this.#key, this.#object.uid));
   }
 

@@ -4,6 +4,7 @@ import { usersOf } from '../connections/users.ts';
 import { isConnection } from '../index/connection-path.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, WallClock } from '../../core/time/clock.ts';
+import { ConflictError } from '../../core/errors.ts';
 import type { ObservationInput, Observation } from '../../core/kind/sealed-kind.ts';
 import type { Ending } from '../../core/status/outcome.ts';
 import type { Published } from '../../core/source/output.ts';
@@ -18,6 +19,7 @@ import {
   observationInputOf,
   preconditionsOf,
   released,
+  stillUsed,
   type PreconditionPorts,
   type Preconditions,
 } from './preconditions.ts';
@@ -124,6 +126,7 @@ function suspendedIn<E, Reader>(
 /**
  * The last check before a destroying step, after everything slow: observes and plans once more.
  * @returns whether the plan still begins with the same step and nothing objects to it; if not, the visit plans anew
+ * @throws ConflictError if another object, of which nothing was known before, still needs this one
  */
 export async function isStillPlanned<E, Reader>(
   { step, ...subject }: Subject & { readonly step: Step<E> },
@@ -132,6 +135,9 @@ export async function isStillPlanned<E, Reader>(
   ports: DecisionPorts<E, Reader>,
   signal: AbortSignal,
 ): Promise<boolean> {
+  // Before the step the source was asked once more. Whoever still needs the object is a precondition of the next visit.
+  if (subject.object.deleting && stillUsed(subject.key, ports))
+    throw new ConflictError('edited', `${subject.key} is still used`);
   const { plan } = await observeAndPlan(subject.key, input, preconditions, ports, signal);
   const now = plan.verdict === 'change' ? plan.steps[0] : undefined;
   if (now?.verb !== step.verb || !isDeepStrictEqual(now.effect, step.effect)) return false;

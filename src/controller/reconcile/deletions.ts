@@ -23,7 +23,13 @@ export type Verdict =
   | DeletionVerdict
   | { readonly is: 'unsettled' }
   /** The declarations are still changing, or can't all be read. @param atMs when to ask again, monotonic */
-  | { readonly is: 'not-synced'; readonly atMs: number; readonly problems: readonly Problem[] };
+  | {
+      readonly is: 'not-synced';
+      readonly atMs: number;
+      readonly problems: readonly Problem[];
+      /** Which declarations can't be known now. */
+      readonly unknown?: string | undefined;
+    };
 
 /**
  * How long (ms) a verdict on an unchanged set is reused. Time alone can change it, as deletions drop out of the last hour.
@@ -47,7 +53,7 @@ export interface DeletionsOptions {
   readonly graph: Graph;
   readonly approvals: Pick<Approvals, 'approved' | 'recentDeletions'>;
   /** Absent: the declarations are complete once the source has started. */
-  readonly sync?: Pick<Sync, 'hasSynced' | 'problems'> | undefined;
+  readonly sync?: Pick<Sync, 'hasSynced' | 'problems' | 'unknown'> | undefined;
   /** Whether an object is exempt from the limits (core/kind/kind.ts, `leavesNothing` and `throwaways`). Absent: none is. */
   readonly exempt?: (key: string) => boolean;
   /** `Unvisited.settled`: whether all other objects that matter were visited, and no visit to `former` is in progress. */
@@ -145,8 +151,10 @@ export class Deletions {
 
   /** Whether an object that is being deleted, or was announced, may go. @param id of this deletion or replacement */
   verdict(key: string, id: string, connection: string, limits: DeletionLimits): Verdict {
-    if (this.#sync?.hasSynced() === false)
-      return { is: 'not-synced', atMs: this.#askAgainMs(), problems: this.#sync.problems() };
+    if (this.#sync?.hasSynced() === false) {
+      const [problems, unknown] = [this.#sync.problems(), this.#sync.unknown?.()];
+      return { is: 'not-synced', atMs: this.#askAgainMs(), problems, unknown };
+    }
     this.#notSyncedSinceMs = undefined;
     if (!this.isSettled(key, connection)) return { is: 'unsettled' };
     if (this.isExempt(key) || this.#isApproved(key, id)) return { is: 'within' };

@@ -29,7 +29,7 @@ export function beyondLimits<E, Reader>(
     case 'unsettled':
       return unsettled(changes);
     case 'not-synced': {
-      const why = unusable(verdict.problems) ?? 'what is declared still changes';
+      const why = unusable(verdict.problems) ?? verdict.unknown ?? 'what is declared still changes';
       const message = `${why}: what else may go is not known`;
       return blocked('DeletionPending', message, { on: 'time', atMs: verdict.atMs }, changes);
     }

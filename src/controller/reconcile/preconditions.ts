@@ -176,7 +176,7 @@ function resolveAll<E, Reader>(
 const notRead: Resolution = { state: 'waiting', message: 'the Secret has not been read yet' };
 
 /** Objects are deleted in reverse order of their references: one that is still used stays. */
-function stillUsed<E, Reader>(
+export function stillUsed<E, Reader>(
   key: string,
   { graph, source }: Pick<PreconditionPorts<E, Reader>, 'graph' | 'source'>,
 ): Preconditions<never, never>['inUse'] | undefined {

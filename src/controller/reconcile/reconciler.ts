@@ -198,7 +198,7 @@ class Run<E, Reader> {
     await tryOutput(step.trial, this.#handle);
     await this.#intend(step);
     try {
-      if (this.#handle.object.deleting || step.destroys) await this.#handle.confirm();
+      if (this.#handle.object.deleting || step.destroys) await this.#handle.confirm(!!step.destroys);
       const planned = { ...this.#subject, step };
       if (step.destroys && !(await isStillPlanned(planned, preconditions, input, ports, this.#signal))) {
         this.#status = before; // nothing was sent, so the intent is dropped

@@ -63,10 +63,11 @@ export interface Handle {
   readonly status: Status;
   /**
    * Reads the declaration again, right before something is destroyed.
+   * @param destroys what others declared before this object was marked for deletion has to be known, too
    * @throws ConflictError unless UID, generation, deletion mark, requests and status are those that this handle knows
    * @throws ApiError if it can't be read
    */
-  confirm(): Promise<void>;
+  confirm(destroys?: boolean): Promise<void>;
   /**
    * Adds the finalizer, so that the object is not forgotten before it is released. Resolves when that survives a crash.
    * @param intent the status with the intent of the first effect, if it has one: both are written at once
@@ -112,6 +113,8 @@ export interface Release {
 export interface Sync {
   /** Whether all declarations are known and none has changed for a while. */
   hasSynced(): boolean;
+  /** Which declarations can't be known now. Absent: all that can't are in `problems`. */
+  unknown?(): string | undefined;
   /** Problems found by the last read of the declarations. */
   problems(): readonly Problem[];
   /** Resolves when all declarations have been taken over, including deletions. */

@@ -1,5 +1,4 @@
-// Concludes a visit: derives the conditions, the status to store, and the time of the next visit. PURE: times and
-// randomness are passed in.
+// Concludes a visit: the conditions, the status to store, the time of the next visit. PURE: times and chance are passed in.
 import type { Status, Condition, FieldChange } from './status.ts';
 import { backoffMs, jitterMs } from '../time/backoff.ts';
 import {
@@ -16,6 +15,7 @@ import type { Blocked, InSync, Step } from '../planning/plan.ts';
 import type { DeclaredObject } from '../resource.ts';
 import type { ConditionType, Reason } from './reasons.ts';
 import type { Json } from '../secret.ts';
+import { served } from './serving.ts';
 import { counted } from '../text/count.ts';
 
 export type Ending =
@@ -224,7 +224,7 @@ function whenBlocked(
   const { reason, message, stalls } = plan;
   if (reason === 'Suspended') return [readyAsBefore(v, reason, message), synced('False', reason, message)];
   const attention = stalls ? stalling(reason, message) : reconciling(reason, message);
-  const isReady = serves ? readyAsBefore(v, reason, message) : ready('False', reason, message);
+  const isReady = serves ? (served(v) ?? readyAsBefore(v, reason, message)) : ready('False', reason, message);
   return [isReady, synced('False', reason, message), attention];
 }
 

@@ -26,6 +26,17 @@ export const resources: ReadonlyMap<string, Resource> = new Map(
   ]),
 );
 
+/**
+ * The kinds whose objects may refer to an object of this kind, or name the same external object: the latter are of the kind
+ * itself, as each type of external object has one kind.
+ */
+export const relatedKinds = (kind: string): readonly string[] => [
+  kind,
+  ...declarations.flatMap((one) =>
+    one.kind !== kind && one.references.some((r) => r.to === 'object' && r.kind === kind) ? one.kind : [],
+  ),
+];
+
 /** Every name that kubectl accepts for a kind, in lower case → the kind. */
 const names = new Map(
   declarations.flatMap(({ kind, plural, shortNames }) =>

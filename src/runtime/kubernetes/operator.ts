@@ -19,7 +19,7 @@ import { clusterAccess } from './access.ts';
 import { clusterConfig, type ConfigOptions } from './config.ts';
 import { eventsOf } from './events.ts';
 import { prepareEngine, type Engine, type EngineOptions } from '../engine.ts';
-import { problemOf, resources } from '../kinds/lookup.ts';
+import { problemOf, relatedKinds, resources } from '../kinds/lookup.ts';
 
 export interface LeaseAt {
   readonly name: string;
@@ -54,6 +54,7 @@ export interface KubernetesOperator extends Engine {
 const random = (): number => Math.random();
 const alone: Leadership = { leading: true, fence() {} };
 const graceMs = 10_000;
+const ofKinds = { resources, validate: problemOf, related: relatedKinds };
 
 /** @throws UsageError if there is no cluster */
 export async function openKubernetesOperator(
@@ -80,10 +81,9 @@ export async function openKubernetesOperator(
   const lease = options.lease && leaseOf(options.lease);
   const source: KubernetesSource = new KubernetesSource({
     client,
-    resources,
+    ...ofKinds,
     namespaces,
     ...(selector !== undefined && { labelSelector: selector }),
-    validate: problemOf,
     leadership: lease ?? alone,
     clock: systemClock,
     random,
@@ -91,7 +91,7 @@ export async function openKubernetesOperator(
     connectionOf: (key) => graph.get(keyText(key))?.connection,
     onTrouble,
   });
-  const engine = over(source, { approvals: source, sync: source.deletions, requestToken: tokensOf(client) });
+  const engine = over(source, { approvals: source, sync: source.sync, requestToken: tokensOf(client) });
 
   function leaseOf({ name, namespace = config.namespace }: LeaseAt): Lease {
     return new Lease({

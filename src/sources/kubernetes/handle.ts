@@ -30,6 +30,11 @@ export interface HandleParts {
   /** keyText of the connection through which an object is reached; `undefined` for connections themselves. */
   readonly connectionOf: (key: DeclaredObject['key']) => string | undefined;
   readonly approved: (key: string) => string | undefined;
+  /**
+   * Resolves when what was declared by this version is known of all objects that may refer to one of the kind, or name its
+   * external object. @throws ApiError
+   */
+  readonly reach: (kind: string, version: string) => Promise<void>;
   readonly newID: () => string;
 }
 
@@ -60,8 +65,10 @@ export class KubernetesHandle implements Handle {
     return this.#status;
   }
 
-  async confirm(): Promise<void> {
-    const { generation, deleting, requests } = this.#object;
+  async confirm(destroys = false): Promise<void> {
+    const { generation, deleting, requests, key } = this.#object;
+    const { marked } = this.#current();
+    if (destroys && marked !== undefined) await this.#parts.reach(key.kind, marked);
     const now = (await this.#read()).object;
     if (
       now.generation === generation &&

@@ -26,6 +26,8 @@ export interface ReflectorOptions {
   readonly random: () => number;
   /** Called once when the collection can't be read (with the reason), and once when it can again (`undefined`). */
   readonly trouble: (message: string | undefined) => void;
+  /** Called when a watch that brings every change is open, and when it has ended. */
+  readonly watched?: (isOpen: boolean) => void;
 }
 
 /** The API server is asked to end each watch after a random time in this range, so that watches do not end all at once. */
@@ -35,6 +37,10 @@ const toldAfter = 2;
 /** A watch that ends sooner counts as a failure, with backoff: something ends every watch. */
 const shortestMs = 1_000;
 const backoff = { baseMs: 500, capMs: 30_000 };
+/** Lists that a watch is too late for begin this far apart, so that thousands of deletions do not list thousands of times. */
+const betweenListsMs = 1_000;
+/** Such a list goes on while the program stops: visits that need it may still end. Its calls have deadlines of their own. */
+const never = new AbortController().signal;
 
 export class Reflector {
   readonly #options: ReflectorOptions;
@@ -48,6 +54,11 @@ export class Reflector {
   /** Whether the API server can send a list as part of a watch (Kubernetes 1.34). */
   #streams = true;
   #failures = 0;
+  /** The list that is about to begin or under way because the watch is behind. */
+  #catchingUp: Promise<void> | undefined;
+  #caughtUpMs = -Infinity;
+  /** Version of the last such list. What the watch reports up to it is outdated. */
+  #overtaken = '0';
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -63,6 +74,30 @@ export class Reflector {
     this.#ending.abort(new Error('stopped'));
     this.#listed.resolve();
     await this.#ended;
+  }
+
+  /**
+   * Resolves when all changes up to this version were delivered. A watch may be silent for minutes before that shows, so
+   * the collection is listed unless the watch has reported anything of that version or later.
+   * @throws ApiError if it can't be listed
+   */
+  async reach(version: string): Promise<void> {
+    if (!isNewer(version, this.#newest)) return;
+    await this.#catchingUp?.catch(() => {}); // it may have begun before there was such a version
+    if (!isNewer(version, this.#newest)) return;
+    await (this.#catchingUp ??= this.#catchUp().finally(() => (this.#catchingUp = undefined)));
+  }
+
+  async #catchUp(): Promise<void> {
+    const { client, resource, of, into, clock } = this.#options;
+    const waitMs = this.#caughtUpMs + betweenListsMs - clock.nowMs();
+    if (waitMs > 0) await sleep(clock, waitMs, never);
+    this.#caughtUpMs = clock.nowMs();
+    const { items, resourceVersion } = await listAll(client, resource, of, never);
+    if (isNewer(this.#newest, resourceVersion)) return; // the watch has reported later changes meanwhile
+    into.replace(items, resourceVersion);
+    this.#overtaken = resourceVersion;
+    this.#reached(resourceVersion);
   }
 
   async #run(): Promise<void> {
@@ -90,19 +125,34 @@ export class Reflector {
     const { clock, resource } = this.#options;
     const sinceMs = clock.nowMs();
     const events = await this.#events();
+    try {
+      await this.#deliver(events);
+    } finally {
+      this.#watched(false);
+    }
+    if (clock.nowMs() - sinceMs < shortestMs) throw unavailable(`${resource.plural}.watch: ended at once`);
+  }
+
+  async #deliver(events: AsyncIterable<WatchEvent>): Promise<void> {
     let listing: Map<string, KubernetesObject> | undefined =
       this.#version === undefined ? new Map() : undefined;
+    if (!listing) this.#watched(true);
     for await (const event of events) {
       if (!listing) this.#take(event);
       else if (event.is === 'bookmark') {
         if (!event.initial) continue;
         this.#replace([...listing.values()], event.resourceVersion);
         listing = undefined;
+        this.#watched(true);
       } else if (event.is === 'deleted') listing.delete(event.object.metadata.uid);
       else listing.set(event.object.metadata.uid, event.object);
     }
-    if (listing) throw unavailable(`${resource.plural}.watch: ended within the list`);
-    if (clock.nowMs() - sinceMs < shortestMs) throw unavailable(`${resource.plural}.watch: ended at once`);
+    if (listing) throw unavailable(`${this.#options.resource.plural}.watch: ended within the list`);
+  }
+
+  /** Not while it stops: then nothing is watched, and visits may still end. */
+  #watched(isOpen: boolean): void {
+    if (!this.#ending.signal.aborted) this.#options.watched?.(isOpen);
   }
 
   #events(): Promise<AsyncIterable<WatchEvent>> {
@@ -119,10 +169,13 @@ export class Reflector {
   #take(event: WatchEvent): void {
     const { into } = this.#options;
     this.#works();
-    if (event.is === 'bookmark') return this.#reached(event.resourceVersion);
-    if (event.is === 'deleted') into.deleted(event.object);
-    else into.changed(event.object);
-    this.#reached(event.object.metadata.resourceVersion);
+    const version = event.is === 'bookmark' ? event.resourceVersion : event.object.metadata.resourceVersion;
+    // A late report would bring back an object that a list no longer had.
+    if (event.is !== 'bookmark' && isNewer(version, this.#overtaken)) {
+      if (event.is === 'deleted') into.deleted(event.object);
+      else into.changed(event.object);
+    }
+    this.#reached(version);
   }
 
   #replace(objects: readonly KubernetesObject[], version: string): void {

@@ -11,10 +11,11 @@ import { RecentDeletions } from './recent-deletions.ts';
 import { KubernetesHandle, type HandleParts } from './handle.ts';
 import { MissingSecrets } from './missing-secrets.ts';
 import { Outputs } from './outputs.ts';
-import { Reflector, type Collected } from './reflector.ts';
+import { Reflector, type Collected, type ReflectorOptions } from './reflector.ts';
 import { tryRestart } from './restarts.ts';
 import { LabelledSecrets, readSecret, watchLabel } from './secrets.ts';
 import { Store } from './store.ts';
+import { ClusterSync } from './sync.ts';
 import type { Validate } from './wire.ts';
 
 /** Whether this process may act: in a group of replicas, only the holder of the lease may. */
@@ -37,18 +38,22 @@ export interface KubernetesSourceOptions {
   readonly random: () => number;
   readonly newID: () => string;
   readonly connectionOf: (key: Key) => string | undefined;
+  /** The kinds whose objects may refer to one of this kind, or name the same external object; the kind itself included. */
+  readonly related: (kind: string) => Iterable<string>;
   /** Called once when a collection can't be read (with the reason), and once when it can again (`undefined`). */
   readonly onTrouble: (about: string, message: string | undefined) => void;
 }
 
 export class KubernetesSource implements Source, Approvals {
   readonly distrusted = undefined;
-  /** Whether more deletions may be about to arrive. */
-  readonly deletions: DeletionDebounce;
+  /** Whether everything declared is known now, and no more deletions are about to arrive. */
+  readonly sync: ClusterSync;
   readonly #options: KubernetesSourceOptions;
   readonly #store: Store;
   readonly #recentDeletions: RecentDeletions;
   readonly #parts: HandleParts;
+  /** By kind, of what is declared. */
+  readonly #declared: ReadonlyMap<string, readonly Reflector[]>;
   readonly #reflectors: readonly Reflector[];
   readonly #missing: MissingSecrets;
   #notify: Notify | undefined;
@@ -57,7 +62,8 @@ export class KubernetesSource implements Source, Approvals {
   constructor(options: KubernetesSourceOptions) {
     const { client, resources, validate, clock, newID, connectionOf } = options;
     this.#options = options;
-    this.deletions = new DeletionDebounce(clock);
+    const deletions = new DeletionDebounce(clock);
+    this.sync = new ClusterSync(deletions);
     this.#missing = new MissingSecrets({
       clock,
       random: options.random,
@@ -66,7 +72,7 @@ export class KubernetesSource implements Source, Approvals {
     this.#store = new Store({
       validate,
       notify: (key, cause) => this.#notify?.(key, cause),
-      onDeletion: () => this.deletions.seen(),
+      onDeletion: () => deletions.seen(),
     });
     const resourceOf = (kind: string): Resource => {
       const resource = resources.get(kind);
@@ -82,9 +88,11 @@ export class KubernetesSource implements Source, Approvals {
       resourceOf,
       connectionOf,
       approved: (key) => this.approved(key),
+      reach: (kind, version) => this.#reach(kind, version),
       newID,
     };
-    this.#reflectors = [...this.#declared(), ...this.#labelledSecrets()];
+    this.#declared = new Map([...resources].map(([kind, resource]) => [kind, [...this.#of(kind, resource)]]));
+    this.#reflectors = [...[...this.#declared.values()].flat(), ...this.#labelledSecrets()];
   }
 
   async start(notify: Notify): Promise<void> {
@@ -146,22 +154,24 @@ export class KubernetesSource implements Source, Approvals {
     return this.#recentDeletions.keys(connection);
   }
 
-  *#declared(): Generator<Reflector> {
-    const { resources, labelSelector, namespaces } = this.#options;
-    for (const [kind, resource] of resources) {
-      for (const namespace of namespacesOf(resource, namespaces)) {
-        const of = { kind, namespace };
-        const into: Collected = {
-          replace: (objects, version) => this.#store.replace(of, objects, version),
-          changed: (object) => this.#store.changed(kind, object),
-          deleted: (object) => this.#store.remove(of, object),
-        };
-        yield this.#reflector(
-          resource,
-          { namespace, ...(labelSelector !== undefined && { labelSelector }) },
-          into,
-        );
-      }
+  async #reach(kind: string, version: string): Promise<void> {
+    const kinds = [...this.#options.related(kind)];
+    const reflectors = kinds.flatMap((one) => this.#declared.get(one) ?? []);
+    await Promise.all(reflectors.map((reflector) => reflector.reach(version)));
+  }
+
+  *#of(kind: string, resource: Resource): Generator<Reflector> {
+    const { labelSelector, namespaces } = this.#options;
+    for (const namespace of namespacesOf(resource, namespaces)) {
+      const of = { kind, namespace };
+      const into: Collected = {
+        replace: (objects, version) => this.#store.replace(of, objects, version),
+        changed: (object) => this.#store.changed(kind, object),
+        deleted: (object) => this.#store.remove(of, object),
+      };
+      const watched = this.sync.collection(resource.plural);
+      const only = { namespace, ...(labelSelector !== undefined && { labelSelector }) };
+      yield this.#reflector(resource, only, into, { watched });
     }
   }
 
@@ -174,8 +184,9 @@ export class KubernetesSource implements Source, Approvals {
 
   #reflector(
     resource: Resource,
-    of: ConstructorParameters<typeof Reflector>[0]['of'],
+    of: ReflectorOptions['of'],
     into: Collected,
+    told: Pick<ReflectorOptions, 'watched'> = {},
   ): Reflector {
     const { client, clock, random, onTrouble } = this.#options;
     const about = of.namespace === '' ? resource.plural : `${resource.plural} in ${of.namespace}`;
@@ -187,6 +198,7 @@ export class KubernetesSource implements Source, Approvals {
       clock,
       random,
       trouble: (message) => onTrouble(about, message),
+      ...told,
     });
   }
 }

@@ -39,6 +39,8 @@ export interface Stored {
   readonly approved?: string;
   /** Of a connection: the digest that a person approves. */
   readonly approves?: string;
+  /** Of an object that is being deleted: the first version with its deletion mark that is known. */
+  readonly marked?: string;
 }
 
 /** @returns why a spec is invalid; `undefined`: it is valid */
@@ -90,6 +92,7 @@ export function decode(
     ...(intent && { intent: intent.id }),
     ...(typeof approved === 'string' && { approved }),
     ...(approves !== undefined && { approves }),
+    ...(metadata.deletionTimestamp !== undefined && { marked: known?.marked ?? metadata.resourceVersion }),
   };
 }
 

@@ -15,7 +15,7 @@ export function world(total: number, leaving: number) {
   const approvals = new Map<string, string>();
   const deleted: string[] = [];
   const unsettled = new Set<string>();
-  const state = { nowMs: 36_000_000, synced: true, problems: new Array<Problem>() };
+  const state = { nowMs: 36_000_000, synced: true, problems: new Array<Problem>(), unknown: '' };
   const put = (n: number, isDeleting: boolean): void =>
     graph.set(key(n), { ...node, uid: `u${n}`, deleting: isDeleting });
   for (let n = 0; n < total; n++) put(n, n < leaving);
@@ -27,7 +27,11 @@ export function world(total: number, leaving: number) {
   const deletions = new Deletions({
     graph,
     approvals: approved,
-    sync: { hasSynced: () => state.synced, problems: () => state.problems },
+    sync: {
+      hasSynced: () => state.synced,
+      problems: () => state.problems,
+      unknown: () => state.unknown || undefined,
+    },
     settled,
     nowMs: () => state.nowMs,
   });

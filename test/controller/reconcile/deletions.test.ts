@@ -175,6 +175,13 @@ describe('nothing is judged before all is known that may go', () => {
     expect(full(0)).toMatchObject({ is: 'not-synced', problems: state.problems });
   });
 
+  test('what can not be watched is told with it: an administrator looks for that in vain in the files', () => {
+    const { state, full } = world(10, 1);
+    state.synced = false;
+    state.unknown = "csisnapshots can't be watched now";
+    expect(full(0)).toMatchObject({ is: 'not-synced', unknown: state.unknown });
+  });
+
   test('a source that has listed everything once it has started has none of that', () => {
     const { graph, state } = world(10, 1);
     const approvals = { approved: () => undefined, recentDeletions: () => [] };

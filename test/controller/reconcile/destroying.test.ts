@@ -60,6 +60,40 @@ test('what it is about to destroy is known after a crash: identity and intent ar
   expect(sent(scene)).toEqual(['c: delete d1']);
 });
 
+test.for(ways)(
+  '%s: the source is told that something is destroyed, and not when the rest is done',
+  async (to) => {
+    const scene = await about(to);
+    const asked: (boolean | undefined)[] = [];
+    scene.at.source.confirm = async (_, __, destroys) => void asked.push(destroys);
+    await scene.at.visit(disk('a'));
+    expect(asked).toEqual([true]);
+  },
+);
+
+test('leaving: who is to be made from it is declared while the declaration is read once more: it stays', async () => {
+  const scene = await about('leaving');
+  const { graph } = scene.at.ports;
+  const target = { kind: 'Disk', namespace: 'shop', name: 'a' };
+  scene.at.source.confirm = async () =>
+    graph.set('Copy/shop/last', {
+      uid: 'last',
+      generation: 1,
+      deleting: false,
+      references: [{ to: 'object', field: '/of', target, holds: 'until-made' }],
+      connection: 'Conn/c',
+    });
+  expect((await scene.at.visit(disk('a')))?.ending).toEqual({ is: 'conflict', reason: 'edited' });
+  const { ending } = (await scene.at.visit(disk('a'))) ?? {};
+  expect(ending).toMatchObject({
+    is: 'blocked',
+    serves: true,
+    plan: { message: 'still used by Copy/shop/last' },
+  });
+  expect(sent(scene)).toEqual([]);
+  expect(ready(scene)?.status).toBe('True'); // it is made from what is ready
+});
+
 describe.for(ways)('%s: what happens while the declaration is read once more', (to) => {
   test('somebody comes to use it: his data would be lost', async () => {
     const scene = await about(to);

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { blocked } from '../../../src/core/planning/plan.ts';
 import { conclude, type Ending } from '../../../src/core/status/outcome.ts';
+import type { Reason } from '../../../src/core/status/reasons.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { visited } from '../../support/visits.ts';
 
@@ -31,6 +32,31 @@ test('who leaves once others are made from it stays ready for them', () => {
 
 test('who was not ready does not get ready by leaving', () => {
   expect(told({ ...leaves, serves: true }, noStatus)).toEqual(['Ready Unknown DeletionBlocked', ...going]);
+});
+
+/** Of what is outside still, or is not, and was said not to be ready for that reason. */
+const unready = (reason: Reason, isOutside = true): Status => ({
+  ...isReady,
+  ...(isOutside && { externalRef: { backend: 'b' } }),
+  conditions: isReady.conditions.map((one) => ({ ...one, status: 'False', reason })),
+});
+
+test.for(['DeletionPending', 'DeletionLimitExceeded', 'DeletionBlocked', 'MoveInProgress'] as const)(
+  'who was not ready because of its deletion (%s) is ready again for those that are found to be made from it',
+  (reason) => {
+    expect(told({ ...leaves, serves: true }, unready(reason))[0]).toBe('Ready True InSync');
+    expect(told({ ...leaves, serves: true }, unready(reason, false))[0]).toBe('Ready False DeletionBlocked');
+    const absent = conclude(
+      visited({ ending: { ...leaves, serves: true }, status: unready(reason), absent: true }),
+    );
+    expect(absent.status.conditions[0]?.status).toBe('False');
+  },
+);
+
+test('who was not ready for another reason stays so', () => {
+  expect(told({ ...leaves, serves: true }, unready('PluginUnhealthy'))[0]).toBe(
+    'Ready False DeletionBlocked',
+  );
 });
 
 test('who leaves otherwise is not ready', () => {

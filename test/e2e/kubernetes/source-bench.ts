@@ -187,6 +187,7 @@ function benchOf(cluster: Cluster, between?: Between): SourceBench {
     random: Math.random,
     newID: randomUUID,
     connectionOf: () => undefined,
+    related: (kind) => [kind],
     onTrouble: () => {},
   });
   const stop = async (): Promise<void> => {

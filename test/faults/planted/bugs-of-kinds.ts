@@ -94,7 +94,7 @@ const ofVolumes: readonly Planted[] = [
     name: 'the declaration is not looked at once more before something is destroyed',
     edits: [
       {
-        find: 'if (this.#handle.object.deleting || step.destroys) await this.#handle.confirm();',
+        find: 'if (this.#handle.object.deleting || step.destroys) await this.#handle.confirm(!!step.destroys);',
         put: '',
       },
     ],

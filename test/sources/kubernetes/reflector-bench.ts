@@ -8,8 +8,12 @@ import { Reflector } from '../../../src/sources/kubernetes/reflector.ts';
 import { ManualClock } from '../../web/fake-view.ts';
 import { sent } from './objects.ts';
 
-/** What the API server answers: an error, a page, or events, after which the watch goes on, ends or breaks off. */
-export type Answer = ApiError | ListPage | readonly (WatchEvent | 'end' | Error)[];
+type Events = readonly (WatchEvent | 'end' | Error | Promise<WatchEvent>)[];
+/**
+ * What the API server answers: an error, a page, which may come later, or events, after which the watch goes on, ends or
+ * breaks off.
+ */
+export type Answer = ApiError | ListPage | Promise<ListPage> | Events;
 
 export const refused = (status: number, retryAfterMs?: number): ApiError =>
   new ApiError('unavailable', 'ClusterUnavailable', `disks.watch: ${status}`, { status, retryAfterMs });
@@ -52,6 +56,8 @@ export class Bench {
   readonly asked: string[] = [];
   readonly told: string[] = [];
   readonly troubles: (string | undefined)[] = [];
+  /** When it said that a watch is open, and that none is. */
+  readonly watched: boolean[] = [];
   readonly reflector: Reflector;
   /** Watches that were begun and have not ended. */
   open = 0;
@@ -85,6 +91,7 @@ export class Bench {
       clock: this.clock,
       random: () => 0.5,
       trouble: (message) => this.troubles.push(message),
+      watched: (isOpen) => this.watched.push(isOpen),
     });
     onTestFinished(() => this.reflector.stop());
   }
@@ -107,20 +114,18 @@ export class Bench {
   }
 
   /** Without an answer the API server hangs. */
-  async #next(what: string, signal: AbortSignal): Promise<Exclude<Answer, ApiError>> {
+  async #next(what: string, signal: AbortSignal): Promise<ListPage | Events> {
     this.asked.push(what);
-    const answer = this.#answers.shift() ?? (await aborted(signal));
+    const answer = await (this.#answers.shift() ?? aborted(signal));
     if (answer instanceof ApiError) throw answer;
     return answer;
   }
 
-  async *#events(
-    events: readonly (WatchEvent | 'end' | Error)[],
-    signal: AbortSignal,
-  ): AsyncGenerator<WatchEvent> {
+  async *#events(events: Events, signal: AbortSignal): AsyncGenerator<WatchEvent> {
     this.open += 1;
     try {
-      for (const event of events) {
+      for (const one of events) {
+        const event = await one;
         if (event === 'end') return;
         if (event instanceof Error) throw event;
         yield event;

@@ -35,6 +35,7 @@ test('stopped while it lists, it tells nothing: half of what is declared looks l
     random: () => 0.5,
     newID: () => 'i1',
     connectionOf: () => undefined,
+    related: (kind) => [kind],
     onTrouble: () => {},
   });
   const told: string[] = [];

@@ -1,0 +1,109 @@
+// The last look before an object of the cluster is destroyed: an API server whose watch of snapshots has fallen silent, while
+// the deletion of a disk is heard of.
+import { expect, onTestFinished, test } from 'vitest';
+import { EffectGate } from '../../../src/api/effect.ts';
+import { KubernetesClient } from '../../../src/api/kubernetes/client.ts';
+import type { KubernetesObject, Resource } from '../../../src/api/kubernetes/resources.ts';
+import { KubernetesSource } from '../../../src/sources/kubernetes/source.ts';
+import { serve } from '../../api/servers.ts';
+import { ManualClock } from '../../web/fake-view.ts';
+import { sent } from './objects.ts';
+
+const resource = (kind: string): Resource => ({
+  apiVersion: 'holdfast.dev/v1alpha1',
+  kind,
+  plural: `${kind.toLowerCase()}s`,
+  namespaced: true,
+});
+const kinds = ['Disk', 'Snap', 'Role'];
+const initial = { 'k8s.io/initial-events-end': 'true' };
+const end = (resourceVersion: string) => ({ metadata: { resourceVersion, annotations: initial } });
+const last = { ...sent({ version: 15, name: 'last', uid: 'u2' }), kind: 'Snap' };
+const leaving = sent({ version: 20, deletionTimestamp: '2026-01-01T00:00:00Z' });
+
+/** @param status of a list */
+async function scene(disk: KubernetesObject, status = 200) {
+  const clock = new ManualClock();
+  const { url, seen } = await serve((request, response) => {
+    const { pathname, searchParams } = new URL(request.url, 'http://api');
+    const said = (...lines: readonly object[]) =>
+      lines.map((line) => `${JSON.stringify(line)}\n`).forEach((line) => response.write(line));
+    if (searchParams.has('watch')) {
+      response.writeHead(200);
+      if (pathname.endsWith('/disks')) {
+        said({ type: 'BOOKMARK', object: end('9') });
+        said({ type: 'ADDED', object: sent({ version: 10 }) }, { type: 'MODIFIED', object: disk });
+      } else said({ type: 'BOOKMARK', object: end('9') }); // and nothing more
+    } else if (pathname.endsWith('/disks/data')) response.end(JSON.stringify(disk));
+    else
+      response.writeHead(status).end(JSON.stringify({ metadata: { resourceVersion: '21' }, items: [last] }));
+  });
+  const client = new KubernetesClient(
+    { server: url, namespace: 'default', headers: async () => ({}) },
+    new EffectGate({ nowMs: clock.nowMs }),
+    clock.nowMs,
+  );
+  const told: string[] = [];
+  const source = new KubernetesSource({
+    client,
+    resources: new Map(kinds.map((kind) => [kind, resource(kind)])),
+    namespaces: [],
+    validate: () => undefined,
+    leadership: { leading: true, fence: () => {} },
+    clock,
+    random: () => 0.5,
+    newID: () => 'i1',
+    connectionOf: () => undefined,
+    related: () => ['Disk', 'Snap'],
+    onTrouble: () => {},
+  });
+  onTestFinished(async () => {
+    await source.stop();
+    await client.close();
+  });
+  await source.start((key) => told.push(key));
+  await expect.poll(() => source.read('Disk/shop/data')?.object.uid).toBe('u1');
+  await expect.poll(() => source.sync.unknown()).toBeUndefined();
+  const version = disk.metadata.resourceVersion;
+  const open = () => {
+    const handle = source.open('Disk/shop/data');
+    if (!handle) throw new Error('the disk is declared');
+    return handle;
+  };
+  await expect.poll(() => open().object.deleting).toBe(disk === leaving);
+  const lists = () => seen.map(({ url: of }) => of).filter((of) => of.includes('limit='));
+  return { source, clock, told, open, lists, version };
+}
+
+test('what was declared before it was to be deleted is known, whatever its watch has missed', async () => {
+  const { source, open, told, lists } = await scene(leaving);
+  await open().confirm(true);
+  expect(source.read('Snap/shop/last')?.object.uid).toBe('u2');
+  expect(told).toContain('Snap/shop/last');
+  expect(lists()).toEqual(['/apis/holdfast.dev/v1alpha1/snaps?limit=500']); // no version is named: as it is now
+});
+
+test('many deletions at once look once', async () => {
+  const { open, lists } = await scene(leaving);
+  await Promise.all(Array.from({ length: 100 }, () => open().confirm(true)));
+  await open().confirm(true);
+  expect(lists()).toHaveLength(1);
+});
+
+test('while that can not be known, nothing is confirmed', async () => {
+  const { open } = await scene(leaving, 403);
+  await expect(open().confirm(true)).rejects.toMatchObject({ status: 403 });
+});
+
+test.for([
+  { why: 'a step that destroys nothing', disk: leaving, destroys: false },
+  {
+    why: 'a replacement, which nobody who is declared holds up',
+    disk: sent({ version: 20 }),
+    destroys: true,
+  },
+])('$why is not worth a list', async ({ disk, destroys }) => {
+  const { open, lists } = await scene(disk);
+  await open().confirm(destroys);
+  expect(lists()).toEqual([]);
+});
