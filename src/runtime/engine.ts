@@ -9,6 +9,7 @@ import { Controller } from '../controller/controller.ts';
 import { Deletions, type DeletionsOptions } from '../controller/reconcile/deletions.ts';
 import type { Visit } from '../controller/reconcile/endings.ts';
 import { Graph } from '../controller/index/references.ts';
+import { expiryOf } from '../controller/index/expiry.ts';
 import { isExempt } from '../controller/index/limit-exemptions.ts';
 import type { PreconditionPorts } from '../controller/reconcile/preconditions.ts';
 import { ExternalOwners } from '../controller/index/external-owners.ts';
@@ -196,6 +197,7 @@ export function portsOver(
       approvals,
       sync,
       exempt: (key) => isExempt(key, { graph, source, kinds }),
+      expiryOf: (key) => expiryOf(key, { source, kinds }),
       settled,
       nowMs,
     }),

@@ -3,6 +3,7 @@
 import type { Ports } from '../../src/controller/reconcile/ports.ts';
 import { Connections, type Service } from '../../src/controller/connections/connections.ts';
 import { Deletions } from '../../src/controller/reconcile/deletions.ts';
+import { expiryOf } from '../../src/controller/index/expiry.ts';
 import { Graph } from '../../src/controller/index/references.ts';
 import { ExternalOwners } from '../../src/controller/index/external-owners.ts';
 import { OpenEffects } from '../../src/controller/index/open-effects.ts';
@@ -92,6 +93,7 @@ export class World {
         graph,
         approvals: source,
         sync: source,
+        expiryOf: (key) => expiryOf(key, { source, kinds: this.#kinds }),
         settled: (key, connection) => this.settled(key, connection),
         nowMs,
       }),

@@ -1,6 +1,6 @@
 // Updates the indexes from declarations and statuses: references between objects, ownership of external objects, and what
 // is open outside. Visits rely on the indexes, so they are updated with each notification and after each visit.
-import { expired, generatedBy } from '../../core/effect.ts';
+import { generatedBy } from '../../core/effect.ts';
 import type { Entry } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
 import { isReadable, keyText, parseKey, type Key } from '../../core/resource.ts';
@@ -54,12 +54,12 @@ const isSuspendedConnection = (
  */
 function parentOf<E, Reader>(
   { kind, namespace }: Key,
-  { [generatedBy]: parent = '', [expired]: decision }: Readonly<Record<string, string>>,
+  { [generatedBy]: parent = '' }: Readonly<Record<string, string>>,
   kinds: Ports<E, Reader>['kinds'],
 ) {
   const named = parseKey(parent);
   const isOne = named?.namespace === namespace && kinds.get(named.kind)?.generates.includes(kind) === true;
-  return isOne && { generatedBy: parent, ...(decision !== undefined && { expired: decision }) };
+  return isOne && { generatedBy: parent };
 }
 
 /** Indexes what the status records as the object's own. @returns objects that may no longer be blocked by this one */

@@ -14,8 +14,6 @@ export interface Node {
   readonly movedFrom?: string;
   /** keyText of the parent that declared the object through the source. */
   readonly generatedBy?: string;
-  /** ID of the parent's decision that lets the object expire. */
-  readonly expired?: string;
   /** A person suspended the connection, and with it all its users. Absent: not suspended, or no connection. */
   readonly suspended?: true;
 }

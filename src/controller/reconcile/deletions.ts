@@ -13,6 +13,7 @@ import type { DeletionLimits } from '../../core/connection.ts';
 import type { Problem } from '../../core/text/problem.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import type { Sync } from '../../core/source/source.ts';
+import type { Expiry } from '../index/expiry.ts';
 import type { Graph } from '../index/references.ts';
 
 /**
@@ -56,6 +57,8 @@ export interface DeletionsOptions {
   readonly sync?: Pick<Sync, 'hasSynced' | 'problems' | 'unknown'> | undefined;
   /** Whether an object is exempt from the limits (core/kind/kind.ts, `leavesNothing` and `throwaways`). Absent: none is. */
   readonly exempt?: (key: string) => boolean;
+  /** The parent's decision that lets an object expire (index/expiry.ts). Absent: nothing expires. */
+  readonly expiryOf?: (key: string) => Expiry | undefined;
   /** `Unvisited.settled`: whether all other objects that matter were visited, and no visit to `former` is in progress. */
   readonly settled: (key: string, connection: string, former?: string) => boolean;
   /** Monotonic clock. */
@@ -67,6 +70,7 @@ export class Deletions {
   readonly #approvals: DeletionsOptions['approvals'];
   readonly #sync: DeletionsOptions['sync'];
   readonly #isExempt: (key: string) => boolean;
+  readonly #expiryOf: (key: string) => Expiry | undefined;
   readonly #settled: DeletionsOptions['settled'];
   readonly #nowMs: () => number;
   readonly #kept = new Map<string, Kept>();
@@ -80,11 +84,12 @@ export class Deletions {
   /** Objects that wait for others to be visited. */
   readonly #waiting = new Set<string>();
 
-  constructor({ graph, approvals, sync, exempt, settled, nowMs }: DeletionsOptions) {
+  constructor({ graph, approvals, sync, exempt, expiryOf, settled, nowMs }: DeletionsOptions) {
     this.#graph = graph;
     this.#approvals = approvals;
     this.#sync = sync;
     this.#isExempt = exempt ?? (() => false);
+    this.#expiryOf = expiryOf ?? (() => undefined);
     this.#settled = settled;
     this.#nowMs = nowMs;
   }
@@ -157,7 +162,7 @@ export class Deletions {
     }
     this.#notSyncedSinceMs = undefined;
     if (!this.isSettled(key, connection)) return { is: 'unsettled' };
-    if (this.isExempt(key) || this.#isApproved(key, id)) return { is: 'within' };
+    if (this.#isExempt(key) || this.#isApproved(key, id)) return { is: 'within' };
     const { revision: changed, grown } = this.#graph.population(connection);
     // Within the limits, a set that shrinks need not be judged again: a deletion that was carried out counts as much as one
     // that is about to be. So only additions (`grown`) invalidate such a verdict.
@@ -173,15 +178,19 @@ export class Deletions {
     return verdict;
   }
 
-  isExempt(key: string): boolean {
-    return this.#isExempt(key);
+  /** Whether the deletion counts towards no limit, unless a person approved it: that the source knows itself. */
+  isUncounted(key: string): boolean {
+    return this.#isExempt(key) || this.#isExpiryApproved(key);
   }
 
   /** Whether a person approved the deletion itself, or the parent's decision that lets the object expire. */
   #isApproved(key: string, id: string): boolean {
-    const { generatedBy: parent = '', expired } = this.#graph.get(key) ?? {};
-    if (isApproved(this.#approvals.approved(key), id)) return true;
-    return expired !== undefined && isApproved(this.#approvals.approved(parent), expired);
+    return isApproved(this.#approvals.approved(key), id) || this.#isExpiryApproved(key);
+  }
+
+  #isExpiryApproved(key: string): boolean {
+    const expiry = this.#expiryOf(key);
+    return expiry !== undefined && isApproved(this.#approvals.approved(expiry.parent), expiry.decision);
   }
 
   #askAgainMs(): number {

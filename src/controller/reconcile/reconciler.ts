@@ -263,7 +263,7 @@ class Run<E, Reader> {
       if (unplanned) return await this.finish({ is: 'blocked', plan: unplanned }, failures);
       const stuck = await withdraw(ending.removed ? this.#output : undefined, handle);
       if (stuck) return await this.finish({ is: 'failed', error: stuck }, failures);
-      await handle.release({ ...ending, exempt: this.#ports.deletions.isExempt(this.#key) });
+      await handle.release({ ...ending, exempt: this.#ports.deletions.isUncounted(this.#key) });
       return this.#ended({ is: 'gone', because: ending.because }, undefined);
     }
     const againMs = untriedMs(ending, object, this.#ports.random);

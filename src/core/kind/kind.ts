@@ -187,6 +187,8 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   /** How to list its external objects. Absent: they can't be listed. */
   readonly discovery?: readonly Discovery<Reader>[];
   readonly generates?: readonly string[];
+  /** Whether the object is a child that this one would have declared and may let expire. Absent: it lets none expire. */
+  expires?(spec: Spec, key: Key, child: DeclaredObject): boolean;
   /**
    * Children that must be deleted whatever becomes of the object. It is not released before they are gone, and their
    * deletion is exempt from the deletion limits.

@@ -38,6 +38,7 @@ export interface Opened<E, Reader> {
   readonly output: string | undefined;
   outputs(status: Status): Readonly<Record<string, string>>;
   uses(): readonly Use[];
+  expires(child: DeclaredObject): boolean;
   prerequisite(resolved: Resolved): Prerequisite<Reader> | undefined;
   connect(resolved: Resolved): Connection | undefined;
   locate(connection: Connection, resolved: Resolved): ExternalRef;
@@ -129,6 +130,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
         },
         outputs: (status) => kind.outputs(spec, ownStatus(kind, status)),
         uses: () => kind.uses?.(spec, policy()) ?? [],
+        expires: (child) => kind.expires?.(spec, key, child) === true,
         prerequisite: (resolved) => kind.prerequisite?.(spec, resolved),
         connect: (resolved) => kind.connect?.(spec, resolved, key),
         locate: (connection, resolved) => kind.locate(spec, key, connection, resolved),

@@ -3,7 +3,7 @@
 import type { DeletionLimits } from '../connection.ts';
 import { expired, generatedBy } from '../effect.ts';
 import { shortHash } from '../hash.ts';
-import { keyText, type DeclaredObject } from '../resource.ts';
+import { keyText, parseKey, type DeclaredObject } from '../resource.ts';
 import { counted } from '../text/count.ts';
 
 export interface PendingDeletion {
@@ -70,7 +70,8 @@ export function isApproved(approved: Approval | undefined, id: string): boolean 
 }
 
 /**
- * Whether a person approved the deletion of an object: the deletion itself, or the parent's decision that lets it expire.
+ * Whether a saved plan holds the deletion of an object: the deletion itself, or the parent's decision that lets it expire.
+ * The limits ask more of the latter (controller/index/expiry.ts).
  */
 export function isDeletionApproved(
   { key, uid, generation, requests }: Pick<DeclaredObject, 'key' | 'uid' | 'generation' | 'requests'>,
@@ -78,7 +79,9 @@ export function isDeletionApproved(
 ): boolean {
   if (isApproved(approvedOf(keyText(key)), deletionID({ uid, generation }))) return true;
   const { [generatedBy]: parent, [expired]: decision } = requests;
-  return parent !== undefined && decision !== undefined && isApproved(approvedOf(parent), decision);
+  if (parent === undefined || decision === undefined || parseKey(parent)?.namespace !== key.namespace)
+    return false;
+  return isApproved(approvedOf(parent), decision);
 }
 
 export const digestOf = (going: readonly Pick<PendingDeletion, 'key' | 'id'>[]): string =>

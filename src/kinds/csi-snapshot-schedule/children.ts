@@ -3,7 +3,7 @@ import { generatedBy, retentionHold, type Child } from '../../core/effect.ts';
 import { shortHash } from '../../core/hash.ts';
 import { isRecord } from '../../core/json.ts';
 import { isSuspended, managing } from '../../core/planning/policy.ts';
-import { keyText, type Key } from '../../core/resource.ts';
+import { keyText, type DeclaredObject, type Key } from '../../core/resource.ts';
 import { conditionOf, isBecause, isTrue } from '../../core/status/condition.ts';
 import { requestPrefix } from '../../core/source/request.ts';
 import type { Entry } from '../../core/source/source.ts';
@@ -51,6 +51,22 @@ export function childOf(key: Key, { connectionRef, volumeRef, template }: Spec, 
   };
 }
 
+/** The run that a snapshot was taken for; `undefined`: the schedule would not have declared it so. */
+function runOf(
+  spec: Pick<Spec, 'volumeRef' | 'connectionRef'>,
+  key: Key,
+  object: Pick<DeclaredObject, 'key' | 'requests' | 'spec'>,
+): number | undefined {
+  const { kind, namespace, name } = object.key;
+  const atMs = msOf(object.requests[scheduledAt]);
+  const isNamed = atMs !== undefined && name === nameOf(key.name, atMs);
+  return kind === childKind && namespace === key.namespace && isNamed && isOf(spec, object)
+    ? atMs
+    : undefined;
+}
+
+export const isScheduled = (...of: Parameters<typeof runOf>): boolean => runOf(...of) !== undefined;
+
 /**
  * The snapshots of a schedule, oldest first. Objects under another name, and snapshots of another volume or connection,
  * are not included: a person made them so.
@@ -62,10 +78,9 @@ export const snapshotsOf = (
 ): readonly ScheduledSnapshot[] =>
   children
     .flatMap((child) => {
-      const { key: own, uid, deleting, requests } = child.object;
-      const atMs = msOf(requests[scheduledAt]);
-      if (own.kind !== childKind || atMs === undefined || own.name !== nameOf(key.name, atMs)) return [];
-      if (!isOf(spec, child)) return [];
+      const { key: own, uid, deleting } = child.object;
+      const atMs = runOf(spec, key, child.object);
+      if (atMs === undefined) return [];
       const { own: recorded, pending } = child.status;
       return {
         key: own,
@@ -96,7 +111,7 @@ const isEmptyRecord = (own: unknown): boolean =>
 
 function isOf(
   { volumeRef, connectionRef }: Pick<Spec, 'volumeRef' | 'connectionRef'>,
-  { object }: Entry,
+  object: Pick<DeclaredObject, 'spec'>,
 ): boolean {
   const { volumeRef: volume, connectionRef: connection } = isRecord(object.spec) ? object.spec : {};
   return (

@@ -8,7 +8,7 @@ import { hookUses } from '../../schema/scheduler/hooks.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
-import { childKind, snapshotsOf, type ScheduledSnapshot } from './children.ts';
+import { childKind, isScheduled, snapshotsOf, type ScheduledSnapshot } from './children.ts';
 import { msOf, textOf } from './instants.ts';
 import { parseOwn, type Own } from './own.ts';
 import { checkKind, madeIn, volumeKind } from './drill-children.ts';
@@ -75,6 +75,7 @@ export const csiSnapshotSchedule = defineKind<Spec, Live, Own, Effect, Reader>({
   owns: 'scheduler/snapshot-schedule',
   connectionField: '/connectionRef',
   generates: [childKind, volumeKind, checkKind],
+  expires: isScheduled,
   parse: parser(declaration),
   parseOwn,
   references: (spec, key) => referencesIn(declaration.references, spec, key),

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
 import type { SourceEffect } from '../../core/effect.ts';
 import type { Published } from '../../core/source/output.ts';
-import { isDeletionApproved } from '../../core/planning/deletion-limits.ts';
+import { deletionID, isApproved } from '../../core/planning/deletion-limits.ts';
 import type { DeclaredObject, Key } from '../../core/resource.ts';
 import type { Entry, Handle, Release, WriteOptions } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
@@ -89,8 +89,8 @@ export class DirectoryHandle implements Handle {
       if (!row.object.deleting && !removed) {
         throw new ConflictError('declared-again', `${this.#key} is declared again`);
       }
-      const isApproved = isDeletionApproved(row.object, (key) => state.approved(key));
-      const counts = moved !== true && exempt !== true && !isApproved;
+      const approved = isApproved(state.approved(this.#key), deletionID(row.object));
+      const counts = moved !== true && exempt !== true && !approved;
       const deletion = counts ? deletionOf(row.object.key) : undefined;
       return { row: undefined, ...(deletion && { deletion }) };
     });

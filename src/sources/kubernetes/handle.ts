@@ -7,7 +7,7 @@ import type { Written } from '../../api/kubernetes/options.ts';
 import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
 import type { SourceEffect } from '../../core/effect.ts';
 import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
-import { isDeletionApproved } from '../../core/planning/deletion-limits.ts';
+import { deletionID, isApproved } from '../../core/planning/deletion-limits.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Published } from '../../core/source/output.ts';
@@ -125,7 +125,8 @@ export class KubernetesHandle implements Handle {
     const { object, finalizers } = this.#current();
     if (!object.deleting) throw new ConflictError('declared-again', `${this.#key} is declared again`);
     if (!finalizers.includes(finalizer)) return; // another controller's finalizer may still keep the object
-    const counts = moved !== true && exempt !== true && !isDeletionApproved(object, this.#parts.approved);
+    const approved = isApproved(this.#parts.approved(this.#key), deletionID(object));
+    const counts = moved !== true && exempt !== true && !approved;
     if (counts) await this.#recordDeletion();
     const { metadata } = await this.#patch(withoutOurs);
     // That was the last finalizer: the API server deleted the object, and its answer bears no newer version to compare.

@@ -18,6 +18,7 @@ const rule = defineKind<{ readonly keep: number }, readonly Entry[], null, strin
   name: 'Rule',
   owns: 'scheduler/rule',
   generates: ['Disk'],
+  expires: (_, __, { key }) => key.kind === 'Disk' && key.name.startsWith('d'),
   connectionField: '/conn',
   parse: (spec) => ({ keep: isRecord(spec) ? Number(spec['keep']) : 0 }),
   parseOwn: () => null,
@@ -149,6 +150,53 @@ describe('what an object lets go by rule', () => {
     };
     expect(await visit()).toMatchObject({ is: 'rest' });
     expect(going()).toEqual([]);
+  });
+
+  const decision = `uid-${parent} 1 expires to ${instant('d5')}`;
+  const bears = { [generatedBy]: parent, expired: decision };
+  test.for([
+    { why: 'under a name that the rule would not give', name: 'x', requests: bears, shop: true },
+    { why: 'of another namespace', name: 'd9', requests: bears, shop: false },
+    {
+      why: 'of a rule that nobody declares',
+      name: 'd9',
+      requests: { ...bears, [generatedBy]: 'Rule/shop/x' },
+      shop: true,
+    },
+    {
+      why: 'of what lets nothing expire',
+      name: 'd9',
+      requests: { ...bears, [generatedBy]: disk('d1') },
+      shop: true,
+    },
+    { why: 'of no decision', name: 'd9', requests: { [generatedBy]: parent }, shop: true },
+  ])('is none of an object $why, though it bears an approved decision: who edits sets that', async (row) => {
+    const { at } = await scene(8, { perHour: 0, percent: 100 });
+    at.source.approved = () => decision;
+    const key = { kind: 'Disk', namespace: row.shop ? 'shop' : 'blog', name: row.name };
+    const declare = (deleting: boolean) =>
+      at.source.declare({ key, spec: { type: 'ssd' }, requests: row.requests, deleting });
+    declare(false);
+    await at.visit(keyText(key));
+    declare(true);
+    expect(await at.visit(keyText(key))).toMatchObject({
+      ending: { is: 'blocked', plan: { reason: 'DeletionLimitExceeded' } },
+    });
+  });
+
+  test('counts for nothing once it is gone, as it was approved', async () => {
+    const { at, declare, leave } = await scene(8, { perHour: 0, percent: 100 });
+    at.source.approved = (key) => (key === parent ? decision : undefined);
+    declare('d4', {}, { requests: bears });
+    leave('d4');
+    await at.visit(disk('d4'));
+    expect(at.source.log.at(-1)).toContain(`release ${disk('d4')}`);
+    expect([at.ports.deletions.isUncounted(disk('d4')), at.ports.deletions.isUncounted(disk('d5'))]).toEqual([
+      false, // it is forgotten
+      false,
+    ]);
+    declare('d5', {}, { requests: bears });
+    expect(at.ports.deletions.isUncounted(disk('d5'))).toBe(true);
   });
 
   test('is none of an object that says so of another namespace, or of what has no children', async () => {

@@ -113,6 +113,10 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
     ['Holdfast writes its own', operator, volume, { [intent]: 'mine' }, undefined],
     ['nobody takes it away', 'owner', volume, { [intent]: null }, 'force-status'],
     ['Holdfast does', operator, volume, { [intent]: null }, undefined],
+    ['nobody says that a schedule let it expire', 'owner', volume, requested('expired'), 'force-status'],
+    ['Holdfast does', operator, volume, requested('expired'), undefined],
+    ['what it said is no request of who edits later', 'editor', volume, { note: 'z' }, undefined],
+    ['nor is taking it back', 'editor', volume, { 'holdfast.dev/expired': null }, undefined],
   ];
 
   test('requests, by who makes them', async () => {

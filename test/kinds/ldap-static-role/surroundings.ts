@@ -49,6 +49,7 @@ export const standIn = (
     unneeded: () => [],
     prerequisite: () => undefined,
     uses: () => [],
+    expires: () => false,
     outputs: () => outputs,
     connect: () => undefined,
     locate: () => ({}),
