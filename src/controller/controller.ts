@@ -6,11 +6,12 @@ import { isTrue } from '../core/status/condition.ts';
 import { isUsable } from '../core/status/outcome.ts';
 import { ApiError, isOutage } from '../core/errors.ts';
 import { backoffMs } from '../core/time/backoff.ts';
-import { keyText, type ExternalObject } from '../core/resource.ts';
-import type { Notify } from '../core/source/source.ts';
+import type { ExternalObject } from '../core/resource.ts';
+import type { Entry, Notify } from '../core/source/source.ts';
 import type { ConnectionView } from '../core/status/view.ts';
 import { isAnnounced, isUnobserved, isUntouched, lastOf, leftBy, waitsOf } from './reconcile/endings.ts';
 import type { LastVisit, Visit } from './reconcile/endings.ts';
+import { heldBy, isReleased } from './reconcile/waking.ts';
 import type { Node } from './index/references.ts';
 import { ObservedVersions } from './index/observed-versions.ts';
 import { closedBy, indexObject, identify, recordOwn, rivalsOf } from './index/indexing.ts';
@@ -34,6 +35,7 @@ export interface ControllerOptions<E, Reader> {
   readonly onBug?: (key: string, error: unknown) => void;
 }
 
+const isReady = (seen: Pick<Entry, 'status'> | undefined) => isTrue(seen?.status.conditions ?? [], 'Ready');
 const rejudgeMs = 100;
 const afterBugMs = 300_000;
 
@@ -194,22 +196,21 @@ export class Controller<E, Reader> {
     this.#hints.waits(key, waitsOf(visit));
     if (visit.ending.is === 'failed' || visit.ending.is === 'conflict') this.#failures.set(key, failures + 1);
     else this.#failures.delete(key);
-    this.#after(key, visit, isTrue(before?.status.conditions ?? [], 'Ready'));
+    this.#after(key, visit, before);
     this.#wake([this.#ports.graph.get(key)?.generatedBy ?? []].flat());
     this.#options.onVisit?.(visit, this.#ports.nowMs() - startedMs);
     this.#options.onChange?.(key);
     return visit.requeueMs === undefined ? undefined : { notBeforeMs: this.#ports.nowMs() + visit.requeueMs };
   }
 
-  #after(key: string, visit: Visit, wasReady: boolean): void {
+  #after(key: string, visit: Visit, before: Entry | undefined): void {
     if (visit.ending.is === 'gone') return this.#gone(key);
     const { graph, kinds, connections } = this.#ports;
     if (kinds.get(key.slice(0, key.indexOf('/')))?.connectionField === undefined)
       return this.#health(key, visit);
-    if (!wasReady && isTrue(visit.status.conditions, 'Ready')) {
-      this.#wake(graph.dependents(key));
-      this.#wakeDeleting(graph.get(key)); // for example the snapshot that it was made from
-    }
+    if (!isReady(before) && isReady(visit)) this.#wake(graph.dependents(key));
+    if (!before?.status.externalRef && visit.status.externalRef) this.#wakeHeld(graph.get(key));
+    if (isReleased(key, visit, this.#ports)) this.#add(key, priority.live); // during this visit
     if (visit.tookFrom !== undefined) this.#add(visit.tookFrom, priority.edited);
     const { ending } = visit;
     const connection = graph.get(key)?.connection;
@@ -261,17 +262,16 @@ export class Controller<E, Reader> {
     if (this.#options.unvisited.forget(key)) this.#wake(this.#ports.deletions.waiting);
     const freed = [...owners.record(key, [], undefined), ...owners.drop(key)];
     this.#wake([...freed, ...this.#ports.openEffects.delete(key), ...graph.dependents(key)]);
-    this.#wakeDeleting(node);
+    this.#wakeHeld(node);
     this.#wake([node?.generatedBy ?? []].flat());
     this.#rejudge(node?.connection);
     this.#watches.end(key);
     void connections.close(key);
   }
 
-  /** Wakes the targets of an object that are being deleted: they may have waited for it to release them. */
-  #wakeDeleting(node: Node | undefined): void {
-    const targets = (node?.references ?? []).map(({ target }) => keyText(target));
-    this.#wake(targets.filter((target) => this.#ports.graph.get(target)?.deleting === true));
+  /** Wakes what an object refers to and that may have waited for it, such as the volume that a snapshot was taken of. */
+  #wakeHeld(node: Node | undefined): void {
+    this.#wake(heldBy(node, (target) => this.#last.get(target), this.#ports));
   }
 
   #wake(keys: Iterable<string>, at: number = priority.listed): void {

@@ -128,7 +128,8 @@ function goingIn<E, Reader>(
 }
 
 function willBeReady<E, Reader>(one: Planned<E, Reader>, ports: DecisionPorts<E, Reader>): boolean {
-  const isHeld = heldBy(one, ports) !== undefined;
+  const held = heldBy(one, ports);
+  const isHeld = held !== undefined && held.serves !== true;
   const plan = 'plan' in one.shown ? one.shown.plan : undefined;
   return !isHeld && (plan?.verdict === 'change' || plan?.verdict === 'in-sync');
 }

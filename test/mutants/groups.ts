@@ -48,9 +48,9 @@ export const groups: readonly Group[] = [
   },
   { files: below('controller/reconcile', 'resume'), tests: ['controller/reconcile/resume'] },
   {
-    files: below('controller/reconcile', 'decision preconditions moves reconciler'),
+    files: below('controller/reconcile', 'decision holders preconditions moves reconciler'),
     tests: [
-      'controller/reconcile/{bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,saved-plan,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
+      'controller/reconcile/{replaced-made-from,bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,saved-plan,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
     ],
   },
   {

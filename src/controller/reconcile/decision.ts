@@ -15,11 +15,11 @@ import { isReadable, keyText, type DeclaredObject } from '../../core/resource.ts
 import type { Entry } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
 import { objection } from './destruction.ts';
+import { stillUsed } from './holders.ts';
 import {
   observationInputOf,
   preconditionsOf,
   released,
-  stillUsed,
   type PreconditionPorts,
   type Preconditions,
 } from './preconditions.ts';

@@ -7,6 +7,7 @@ import type { DeclaredObject } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import { shortHash } from '../../core/hash.ts';
 import { expiryID, deletionID, unreadID } from '../../core/planning/deletion-limits.ts';
+import { stillAwaited } from './holders.ts';
 import { beyondLimits, unsettled } from './limits.ts';
 import type { PreconditionPorts } from './preconditions.ts';
 import { movingAway, toldOf } from './moves.ts';
@@ -52,7 +53,8 @@ interface Check<E> extends Omit<Destruction, 'step'> {
 
 /**
  * Why a step may not be made, for a reconcile and a dry run alike: the external object moves to another declaration or is
- * recorded for another object, the state is distrusted, or another object has the same workload frozen.
+ * recorded for another object, the state is distrusted, another object has the same workload frozen, or others are to be
+ * made from what would be replaced.
  */
 export function objection<E, Reader>(
   about: Check<E>,
@@ -61,6 +63,8 @@ export function objection<E, Reader>(
   const { key, object, status, step } = about;
   const opener = step.opens && ports.openEffects.other(key, step.opens);
   if (opener !== undefined) return blocked('QuiesceInProgress', `${opener} has frozen it`, { on: 'object' });
+  const awaited = step.verb === 'replace' ? stillAwaited(key, step.changes, ports) : undefined;
+  if (awaited) return awaited;
   if (step.destroys) {
     // Another object may have been declared and visited since this visit began.
     const away = object.deleting ? movingAway(key, status, ports) : undefined;

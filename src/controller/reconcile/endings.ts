@@ -90,6 +90,10 @@ const announcing: ReadonlySet<Reason> = new Set([
   'MoveInProgress',
 ]);
 
+/** Whether the object waits until others are made from it. */
+export const isServing = (last: LastVisit | undefined): boolean =>
+  last?.ending.is === 'blocked' && last.ending.plan.serves === true;
+
 /**
  * Whether the object's announced replacement stays announced: until it is made, or a plan no longer contains it. A failed
  * visit does not withdraw it, because a smaller set might pass the deletion limits although nothing has changed.

@@ -13,6 +13,7 @@ import type { Approvals } from '../../core/source/approvals.ts';
 import type { Published } from '../../core/source/output.ts';
 import type { Connections, Opened } from '../connections/connections.ts';
 import type { Deletions } from './deletions.ts';
+import { stillUsed } from './holders.ts';
 import { beyondLimits } from './limits.ts';
 import type { OpenEffects } from '../index/open-effects.ts';
 import type { Graph } from '../index/references.ts';
@@ -78,7 +79,8 @@ export function preconditionsOf<E, Reader>(
   const orphaned = released(object);
   if (orphaned) return orphaned;
   const first = kind.open(object, {});
-  const inUse = object.deleting ? stillUsed(key, ports) : undefined;
+  const held = object.deleting ? stillUsed(key, ports) : undefined;
+  const inUse = held && ({ is: 'blocked', plan: held, usable: true } as const);
   const { resolved, others, unresolved } = resolveAll(subject, first, kind.connectionField, ports);
   if (kind.connectionField === undefined) {
     if (object.deleting && !inUse) return gone('nothing uses it any more');
@@ -174,24 +176,6 @@ function resolveAll<E, Reader>(
 }
 
 const notRead: Resolution = { state: 'waiting', message: 'the Secret has not been read yet' };
-
-/** Objects are deleted in reverse order of their references: one that is still used stays. */
-export function stillUsed<E, Reader>(
-  key: string,
-  { graph, source }: Pick<PreconditionPorts<E, Reader>, 'graph' | 'source'>,
-): Preconditions<never, never>['inUse'] | undefined {
-  const isMade = (holder: string) => source.read(holder)?.status.externalRef !== undefined;
-  const holders = [...graph.holders(key, isMade)].toSorted();
-  if (holders.length === 0) return undefined;
-  const lasting = [...graph.holders(key, () => true)];
-  const more = holders.length === 1 ? '' : ` and ${holders.length - 1} more`;
-  return {
-    is: 'blocked',
-    plan: blocked('DeletionBlocked', `still used by ${holders[0]}${more}`, { on: 'object' }),
-    usable: true,
-    ...(lasting.length === 0 && { serves: true }),
-  };
-}
 
 function budget<E, Reader>(
   { key, object }: ReadSubject,

@@ -74,7 +74,7 @@ export function making<Spec, Live, Own, F extends string, E>(
   s: Situation<Spec, Live, Own>,
   changes: readonly FieldChange[],
 ): Plan<E> {
-  const first = s.status.pending?.op === 'create' ? undefined : kind.prepare?.(s);
+  const first = s.status.pending?.op === 'create' ? kind.unrepeatable?.(s) : kind.prepare?.(s);
   return first ?? { verdict: 'change', steps: [creating(kind, s, changes)] };
 }
 

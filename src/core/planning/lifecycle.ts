@@ -61,9 +61,11 @@ export interface Lifecycle<Spec, Live, Own, F extends string, E> {
    * tell whether the object exists. Absent or `undefined`: only repeating the create finds what it made.
    */
   retract?(s: Situation<Spec, Live, Own>): Effectful<E> | undefined;
+  /** Why a create whose response was lost must not be repeated. */
+  unrepeatable?(s: Situation<Spec, Live, Own>): Blocked | undefined;
   /**
    * Whether an object being deleted stops repeating a create whose response was lost, because it was refused too often
-   * since.
+   * since, or must not be repeated.
    */
   hasGivenUp?(s: Situation<Spec, Live, Own>): boolean;
   /** Brings back an object that was ours and is gone. `undefined`: it can't be brought back, so the plan stalls. */

@@ -113,6 +113,8 @@ export interface Blocked {
   readonly message: string;
   /** Only a person can help: the object is Stalled. */
   readonly stalls?: true;
+  /** The object waits for others to be made from it and stays Ready for them. */
+  readonly serves?: true;
   readonly wake: Wake;
   readonly changes: readonly FieldChange[];
   /** Milliseconds until other work of the object is due, whatever it waits for. */

@@ -21,11 +21,8 @@ import { counted } from '../text/count.ts';
 export type Ending =
   /** rereadMs: the object was not read, for a list shows its recorded version; milliseconds until it is read. */
   | { readonly is: 'rest'; readonly plan: InSync; readonly rereadMs?: number }
-  /**
-   * usable: the connection is healthy, so other objects may use it. serves: the object waits for others to be made from it
-   * and stays Ready for them.
-   */
-  | { readonly is: 'blocked'; readonly plan: Blocked; readonly usable?: true; readonly serves?: true }
+  /** usable: the connection is healthy, so other objects may use it. */
+  | { readonly is: 'blocked'; readonly plan: Blocked; readonly usable?: true }
   /**
    * The connection can't be used, so nothing was tried. early: it has not been probed yet. unplaced: the external object
    * can't be located before the connection is opened. listing: the first list of its watch is not complete yet; the watch wakes it.
@@ -167,6 +164,12 @@ function readyAsBefore(v: ReconcileOutcome, reason: Reason, message: string): Ho
   return before?.status === 'True' ? before : ready(before?.status ?? 'Unknown', reason, message);
 }
 
+/** Ready for those that are made from it: because it is there and stays, or as before. */
+function serving(v: ReconcileOutcome, reason: Reason, message: string): Holding {
+  const stays = v.report !== undefined && !v.absent && !v.deleting && !unreadyIn(v);
+  return stays ? ready('True', reason, message) : readyAsBefore(v, reason, message);
+}
+
 /** An object that is in sync but whose manifest is gone reports why it is not deleted. */
 const conditions = (v: ReconcileOutcome): readonly Holding[] =>
   judged(v).map((one) =>
@@ -217,14 +220,11 @@ function keeping({ kept = {} }: InSync): readonly Stated[] {
   return [stated('FieldsKept', 'True', 'ValueKept', message)];
 }
 
-function whenBlocked(
-  v: ReconcileOutcome,
-  { plan, serves }: Extract<Ending, { is: 'blocked' }>,
-): readonly Holding[] {
-  const { reason, message, stalls } = plan;
+function whenBlocked(v: ReconcileOutcome, { plan }: Extract<Ending, { is: 'blocked' }>): readonly Holding[] {
+  const { reason, message, stalls, serves } = plan;
   if (reason === 'Suspended') return [readyAsBefore(v, reason, message), synced('False', reason, message)];
   const attention = stalls ? stalling(reason, message) : reconciling(reason, message);
-  const isReady = serves ? (served(v) ?? readyAsBefore(v, reason, message)) : ready('False', reason, message);
+  const isReady = serves ? (served(v) ?? serving(v, reason, message)) : ready('False', reason, message);
   return [isReady, synced('False', reason, message), attention];
 }
 
@@ -239,15 +239,9 @@ function whenFailed(v: ReconcileOutcome, error: unknown): readonly Holding[] {
   }
   if (error instanceof ApiError) {
     const { reason, message } = error;
-    if (error.class === 'refused') {
-      return [ready('False', reason, message), synced('False', reason, message), stalling(reason, message)];
-    }
-    if (error.class === 'waiting') {
-      return [
-        ready('False', reason, message),
-        synced('False', reason, message),
-        reconciling(reason, message),
-      ];
+    if (error.class === 'refused' || error.class === 'waiting') {
+      const attention = error.class === 'refused' ? stalling(reason, message) : reconciling(reason, message);
+      return [ready('False', reason, message), synced('False', reason, message), attention];
     }
     return [
       readyAsBefore(v, reason, message),

@@ -767,7 +767,8 @@ export const reasons = {
   ReplacementBlocked: {
     conditions: waiting,
     cause: 'The external object is to be replaced, and something prevents that: the message says what.',
-    remedy: 'Remove what the message names: stop the allocations, or repair the plugin.',
+    remedy:
+      'Remove what the message names: stop the allocations, or repair the plugin. A snapshot that is declared of the volume is taken first.',
   },
   ReplacementFailed: {
     conditions: stalled,
@@ -974,6 +975,13 @@ export const reasons = {
     conditions: waiting,
     cause: 'The scheduler does not know the volume.',
     remedy: `${nothing} Holdfast looks again.`,
+  },
+  VolumeReplaced: {
+    conditions: stalled,
+    cause:
+      'The create of the snapshot was not answered, and its volume is on another disk by now. Repeated, it would take a snapshot of other data.',
+    remedy:
+      'Look at the storage provider for a snapshot with the name in `status.pending`. To have one of the present disk, declare another.',
   },
   WorkloadsNotSupported: {
     conditions: ['ConsumersNotified'],

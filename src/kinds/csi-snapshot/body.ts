@@ -32,6 +32,8 @@ export interface Source {
   readonly name: string;
   readonly volumeID: string;
   readonly pluginID: string;
+  /** The plugin's ID of the volume's disk. Absent: not known. */
+  readonly disk?: string | undefined;
 }
 
 /** The scheduler's namespace. */
@@ -40,10 +42,10 @@ export const target = ({ ref }: Pick<S, 'ref'>) => ({ namespace: ref['namespace'
 /** The source of the unfinished create. That create is repeated as it was, even if the volume is no longer declared. */
 function recordedSource({ status: { pending } }: Pick<S, 'status'>): Source | undefined {
   if (pending?.op !== 'create') return undefined;
-  const { name, volume, plugin } = pending.evidence ?? {};
+  const { name, volume, plugin, disk } = pending.evidence ?? {};
   return name === undefined || volume === undefined || plugin === undefined
     ? undefined
-    : { name, volumeID: volume, pluginID: plugin };
+    : { name, volumeID: volume, pluginID: plugin, disk };
 }
 
 /** Outputs of the volume, once it is there. */
@@ -64,8 +66,25 @@ export function sourceOf(s: S): Source {
       name: `${(spec.externalName ?? key.name).slice(0, nameMax)}-${nonce}`,
       volumeID: spec.volumeID ?? volume?.['volumeID'] ?? '',
       pluginID: spec.pluginID ?? volume?.['pluginID'] ?? '',
+      disk: diskOf(volume),
     }
   );
+}
+
+const diskOf = (volume: Readonly<Record<string, string>> | undefined): string | undefined =>
+  volume?.['externalID'] || undefined;
+
+/**
+ * Why the create without a response must not be repeated: its volume is on another disk by now, as after a replacement, and
+ * a snapshot of that would hold other data.
+ */
+export function ofAnotherDisk(s: Pick<S, 'status' | 'resolved'>): string | undefined {
+  const { volumeID, disk } = recordedSource(s) ?? {};
+  const volume = volumeOf(s);
+  const now = diskOf(volume);
+  if (disk === undefined || now === undefined || now === disk || volume?.['volumeID'] !== volumeID)
+    return undefined;
+  return `/volumeRef: the create without a response was of the disk ${disk}, and ${volumeID} is on ${now} by now`;
 }
 
 export const want = ({
@@ -84,7 +103,7 @@ export const want = ({
 
 /** One snapshot per request: if one of several fails, the service reports none of them (services.md#snapshots). */
 export function taking(s: S): Effectful<SnapshotEffect> {
-  const { name, volumeID, pluginID } = sourceOf(s);
+  const { name, volumeID, pluginID, disk } = sourceOf(s);
   const { parameters } = s.spec;
   const secrets = csiSecretsOf(s.spec, s.resolved, s.deleting);
   const body: SnapshotBody = {
@@ -102,7 +121,7 @@ export function taking(s: S): Effectful<SnapshotEffect> {
       params: target(s),
       body: { Snapshots: [body] },
     },
-    evidence: { name, volume: volumeID, plugin: pluginID },
+    evidence: { name, volume: volumeID, plugin: pluginID, ...(disk !== undefined && { disk }) },
     attempt: creating,
   };
 }

@@ -7,6 +7,7 @@ import { triesMax } from '../../core/planning/policy.ts';
 import {
   creating,
   deleting,
+  ofAnotherDisk,
   taking,
   volumeOf,
   want,
@@ -72,7 +73,11 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, SnapshotEffect>
   inUse: () => undefined,
   prepare,
   create: taking,
-  hasGivenUp: ({ status: { tries } }) => (tries[creating] ?? 0) >= triesMax,
+  unrepeatable(s) {
+    const message = ofAnotherDisk(s);
+    return message === undefined ? undefined : stalled('VolumeReplaced', message, { on: 'object' });
+  },
+  hasGivenUp: (s) => (s.status.tries[creating] ?? 0) >= triesMax || ofAnotherDisk(s) !== undefined,
   // Without a recorded ID, only the same create finds the snapshot.
   retract: (s) => {
     const taken = takenIn(s.status.own);

@@ -8,6 +8,7 @@ import { visited } from '../../support/visits.ts';
 
 const plan = blocked('DeletionBlocked', 'still used', { on: 'object' });
 const leaves = { is: 'blocked', plan, usable: true } as const;
+const serves = { ...leaves, plan: { ...plan, serves: true } } as const;
 const isReady: Status = {
   ...noStatus,
   conditions: [
@@ -27,11 +28,11 @@ const told = (ending: Ending, status: Status = isReady) =>
 const going = ['Synced False DeletionBlocked', 'Reconciling True DeletionBlocked'];
 
 test('who leaves once others are made from it stays ready for them', () => {
-  expect(told({ ...leaves, serves: true })).toEqual(['Ready True InSync', ...going]);
+  expect(told(serves)).toEqual(['Ready True InSync', ...going]);
 });
 
 test('who was not ready does not get ready by leaving', () => {
-  expect(told({ ...leaves, serves: true }, noStatus)).toEqual(['Ready Unknown DeletionBlocked', ...going]);
+  expect(told(serves, noStatus)).toEqual(['Ready Unknown DeletionBlocked', ...going]);
 });
 
 /** Of what is outside still, or is not, and was said not to be ready for that reason. */
@@ -44,19 +45,15 @@ const unready = (reason: Reason, isOutside = true): Status => ({
 test.for(['DeletionPending', 'DeletionLimitExceeded', 'DeletionBlocked', 'MoveInProgress'] as const)(
   'who was not ready because of its deletion (%s) is ready again for those that are found to be made from it',
   (reason) => {
-    expect(told({ ...leaves, serves: true }, unready(reason))[0]).toBe('Ready True InSync');
-    expect(told({ ...leaves, serves: true }, unready(reason, false))[0]).toBe('Ready False DeletionBlocked');
-    const absent = conclude(
-      visited({ ending: { ...leaves, serves: true }, status: unready(reason), absent: true }),
-    );
+    expect(told(serves, unready(reason))[0]).toBe('Ready True InSync');
+    expect(told(serves, unready(reason, false))[0]).toBe('Ready False DeletionBlocked');
+    const absent = conclude(visited({ ending: serves, status: unready(reason), absent: true }));
     expect(absent.status.conditions[0]?.status).toBe('False');
   },
 );
 
 test('who was not ready for another reason stays so', () => {
-  expect(told({ ...leaves, serves: true }, unready('PluginUnhealthy'))[0]).toBe(
-    'Ready False DeletionBlocked',
-  );
+  expect(told(serves, unready('PluginUnhealthy'))[0]).toBe('Ready False DeletionBlocked');
 });
 
 test('who leaves otherwise is not ready', () => {

@@ -57,6 +57,11 @@ test.for<{ why: string; given: Given; message: string }>([
     given: unready,
     message: 'the plugin still works on snap-1',
   },
+  {
+    why: 'names the disk that a create without a response was of, and the one that took its place',
+    given: { ...absent, memory: unanswered, resolved: { '/volumeRef': ready({ externalID: 'vol-2' }) } },
+    message: '/volumeRef: the create without a response was of the disk vol-1, and orders is on vol-2 by now',
+  },
 ])('a wait $why', ({ given, message }) => {
   expect(planned(given)).toMatchObject({ verdict: 'blocked', message });
 });
@@ -99,7 +104,7 @@ test('its name is drawn, and recorded with all that repeating the create needs',
   expect(step.intent).toEqual({
     op: 'create',
     token: 'take a snapshot of orders',
-    evidence: { name: 'nightly-n1', volume: 'orders', plugin: 'ebs' },
+    evidence: { name: 'nightly-n1', volume: 'orders', plugin: 'ebs', disk: 'vol-1' },
   });
   expect(step.attempt).toBe('create');
   expect(step.effect).toMatchObject({

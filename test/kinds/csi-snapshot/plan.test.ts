@@ -28,6 +28,7 @@ const waits = (state: 'waiting' | 'missing', message: string): Given => ({
   resolved: { '/volumeRef': { state, message } },
 });
 const gone = waits('missing', 'CSIVolume/shop/orders does not exist');
+const replaced: Given = { resolved: { '/volumeRef': ready({ externalID: 'vol-2' }) } };
 const unready: Given = { live: { IsReady: false } };
 const deletes: Given = { deleting: true, policy: { deletion: 'Delete' } };
 const observing: Given = { policy: { management: 'ObserveOnly' } };
@@ -69,6 +70,26 @@ const taking: readonly Row[] = [
   row(
     'an answer was lost, and so was the volume: repeated all the same',
     { ...absent, memory: unanswered, ...gone },
+    'create by snapshot.create',
+  ),
+  row(
+    'an answer was lost, and the volume is on another disk by now: that would be a snapshot of other data',
+    { ...absent, memory: unanswered, ...replaced },
+    'stalled VolumeReplaced until object',
+  ),
+  row(
+    'nor is it repeated where the plugin can not list',
+    { ...unlisted, memory: unanswered, ...replaced },
+    'stalled VolumeReplaced until object',
+  ),
+  row(
+    'an answer was lost, and the declaration names another volume: repeated of the recorded one',
+    { ...absent, memory: unanswered, resolved: { '/volumeRef': ready({ volumeID: 'x', externalID: 'v' }) } },
+    'create by snapshot.create',
+  ),
+  row(
+    'an answer was lost, and the disk of its volume is not known: repeated',
+    { ...absent, memory: unanswered, resolved: { '/volumeRef': ready({ externalID: '' }) } },
     'create by snapshot.create',
   ),
   row('an observer takes none', { ...fresh, ...observing }, 'blocked ExternalNotFound until live'),
@@ -184,6 +205,11 @@ const leaving: readonly Row[] = [
   row(
     'and given up after some refusals',
     { ...deletes, ...absent, memory: failed(3), ...gone },
+    'gone removed',
+  ),
+  row(
+    'and where its volume is on another disk by now: what is made of that is not it',
+    { ...deletes, ...absent, memory: unanswered, ...replaced },
     'gone removed',
   ),
   row('but not before', { ...deletes, ...absent, memory: failed(2), ...gone }, 'create by snapshot.create'),
