@@ -131,9 +131,9 @@ export class Controller<E, Reader> {
     if (!this.#ports.source.read(key)) return this.#gone(key);
     this.#options.unvisited.add(key);
     this.#options.onChange?.(key);
-    const before = indexObject(key, this.#ports);
+    const { before, freed } = indexObject(key, this.#ports);
     const node = this.#ports.graph.get(key);
-    this.#wake([node?.generatedBy ?? []].flat());
+    this.#wake([node?.generatedBy ?? [], freed].flat());
     if (before?.deleting !== node?.deleting) {
       this.#rejudge(node?.connection ?? before?.connection);
       this.#wake(rivalsOf(key, this.#ports)); // they may take over the external object, or no longer may
@@ -260,7 +260,7 @@ export class Controller<E, Reader> {
     this.#options.onChange?.(key);
     this.#ports.deletions.withdraw(key);
     if (this.#options.unvisited.forget(key)) this.#wake(this.#ports.deletions.waiting);
-    const freed = [...owners.record(key, [], undefined), ...owners.drop(key)];
+    const freed = [...owners.record(key, [], undefined), ...owners.declare(key, []), ...owners.drop(key)];
     this.#wake([...freed, ...this.#ports.openEffects.delete(key), ...graph.dependents(key)]);
     this.#wakeHeld(node);
     this.#wake([node?.generatedBy ?? []].flat());

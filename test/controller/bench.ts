@@ -132,6 +132,7 @@ export class World {
     graph.delete(key);
     owners.drop(key);
     owners.record(key, [], undefined);
+    owners.declare(key, []);
     deletions.withdraw(key);
   }
 }

@@ -14,6 +14,8 @@ export interface DiskSpec {
   /** Its connection. Absent: c. */
   readonly on?: string;
   readonly policy?: object;
+  /** Disk that it declares as its own, whatever it is called. */
+  readonly has?: string;
   /** What is declared cannot be made out yet: a Secret is missing. */
   readonly waits?: true;
 }
@@ -103,6 +105,7 @@ const diskKind = (outside: Outside, name = 'Disk', owns: ResourceType = quiet.ow
     }),
     record: ({ observed }) => (observed.state === 'present' ? observed.live.disk : undefined),
     data: ({ own }) => (own === undefined ? [] : [own]),
+    declaredData: ({ has }) => (has === undefined ? [] : [has]),
     outputs: () => ({}),
   });
 

@@ -34,7 +34,7 @@ export const groups: readonly Group[] = [
   {
     files: [...below('controller/index', 'external-owners'), ...below('controller/reconcile', 'resolve')],
     tests: [
-      'controller/reconcile/{bookkeeping,confirm,reconciler,resolve,staying}',
+      'controller/reconcile/{bookkeeping,confirm,declared-data,reconciler,resolve,staying}',
       'controller/index/external-owners',
     ],
   },
@@ -59,7 +59,7 @@ export const groups: readonly Group[] = [
       ...below('controller/index', 'unvisited'),
     ],
     tests: [
-      'controller/reconcile/{approving,bookkeeping,closing,confirm,deletions,leaving-nothing,destroying,destruction,expiry,intent,moves,reconciler,unread}',
+      'controller/reconcile/{approving,bookkeeping,closing,confirm,declared-data,deletions,leaving-nothing,destroying,destruction,expiry,intent,moves,reconciler,unread}',
       'controller/index/unvisited',
     ],
   },

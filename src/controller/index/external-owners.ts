@@ -1,7 +1,8 @@
 // Which declared object owns which external object. If two declare the same one, the first keeps it and the other waits.
-// The index also knows which data (a disk) is recorded for whom, through any connection, so that no object destroys data
-// that another one relies on.
+// The index also knows which data (a disk) is recorded for whom, through any connection, and whose declaration names it, so
+// that no object destroys data that another one relies on.
 import { refText, type ExternalObject } from '../../core/resource.ts';
+import { SetMap } from './set-map.ts';
 
 interface Claim {
   readonly key: string;
@@ -41,6 +42,10 @@ export class ExternalOwners {
   readonly #holders = new Map<string, readonly Holder[]>();
   /** Object → the data recorded for it. */
   readonly #held = new Map<string, readonly string[]>();
+  /** Data → the objects whose declaration names it. */
+  readonly #declarers = new SetMap();
+  /** Object → the data that its declaration names. */
+  readonly #declaredData = new Map<string, readonly string[]>();
 
   /**
    * Records that an object claims an external object.
@@ -136,6 +141,25 @@ export class ExternalOwners {
   holder(data: string, besides: string, identity?: string): string | undefined {
     const holds = (holder: Holder) => identity === undefined || holder.identity === identity;
     return this.#othersHolding(data, besides).find(holds)?.key;
+  }
+
+  /**
+   * Records the data that an object's declaration names, in place of all that it named before.
+   * @returns holders of data that it no longer names: they may have waited for it
+   */
+  declare(key: string, data: readonly string[]): readonly string[] {
+    const before = this.#declaredData.get(key) ?? [];
+    for (const one of before) this.#declarers.delete(one, key);
+    for (const one of data) this.#declarers.add(one, key);
+    if (data.length === 0) this.#declaredData.delete(key);
+    else this.#declaredData.set(key, data);
+    const dropped = before.filter((one) => !data.includes(one));
+    return dropped.flatMap((one) => this.#othersHolding(one, key).map((holder) => holder.key));
+  }
+
+  /** Another object whose declaration names the data. @param besides the object to leave out */
+  declarer(data: string, besides: string): string | undefined {
+    return this.#declarers.get(data).find((key) => key !== besides);
   }
 
   #othersHolding(data: string, besides: string): readonly Holder[] {

@@ -14,14 +14,22 @@ type Ports<E, Reader> = Pick<
   'source' | 'kinds' | 'graph' | 'owners' | 'openEffects'
 >;
 
-/** Indexes an object as it is declared now. @returns its previous node */
-export function indexObject<E, Reader>(key: string, ports: Ports<E, Reader>): Node | undefined {
+interface Indexed {
+  /** Its previous node. */
+  readonly before: Node | undefined;
+  /** Objects that may have waited for what it no longer declares. */
+  readonly freed: readonly string[];
+}
+
+/** Indexes an object as it is declared now. */
+export function indexObject<E, Reader>(key: string, ports: Ports<E, Reader>): Indexed {
   const { source, kinds, graph } = ports;
   const before = graph.get(key);
   const entry = source.read(key);
   const kind = entry && kinds.get(entry.object.key.kind);
-  if (!entry || !kind) return before;
-  const references = isReadable(entry.object) ? kind.open(entry.object, {}).references : [];
+  if (!entry || !kind) return { before, freed: [] };
+  const opened = isReadable(entry.object) ? kind.open(entry.object, {}) : undefined;
+  const references = opened?.references ?? [];
   const { uid, generation, deleting, requests, key: named } = entry.object;
   const connection = connectionOf(entry.object, kinds, (at) => source.read(at));
   const movedFrom = formerKey(named, requests['moved-from']);
@@ -40,7 +48,8 @@ export function indexObject<E, Reader>(key: string, ports: Ports<E, Reader>): No
   if (before?.connection !== connection)
     for (const dependent of graph.dependents(key)) indexObject(dependent, ports);
   recordOwn(key, ports);
-  return before;
+  // What is deleted no longer declares anything.
+  return { before, freed: ports.owners.declare(key, (!deleting && opened?.declaredData) || []) };
 }
 
 const isSuspendedConnection = (

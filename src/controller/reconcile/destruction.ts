@@ -7,6 +7,7 @@ import type { DeclaredObject } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import { shortHash } from '../../core/hash.ts';
 import { expiryID, deletionID, unreadID } from '../../core/planning/deletion-limits.ts';
+import type { ExternalOwners } from '../index/external-owners.ts';
 import { stillAwaited } from './holders.ts';
 import { beyondLimits, unsettled } from './limits.ts';
 import type { PreconditionPorts } from './preconditions.ts';
@@ -109,6 +110,14 @@ function unconfirmed(
   return blocked('DeletionUnconfirmed', message, { on: 'approval', digest, id }, step.changes);
 }
 
+/** Whose the data is as well: another object that has it, or whose declaration names it and that waits for something yet. */
+function others(data: string, key: string, owners: ExternalOwners): string | undefined {
+  const holder = owners.holder(data, key);
+  if (holder !== undefined) return `${data} is recorded for ${toldOf(holder, key)}, too`;
+  const declarer = owners.declarer(data, key);
+  return declarer === undefined ? undefined : `${data} is declared by ${toldOf(declarer, key)}`;
+}
+
 /** Why the step may not destroy anything now; `undefined`: it may. */
 export function refusal<E, Reader>(
   destruction: Destruction,
@@ -119,9 +128,8 @@ export function refusal<E, Reader>(
   if (doubt) return doubt;
   const unread = object.deleting && object.refused ? unconfirmed(destruction, ports.approvals) : undefined;
   if (unread) return unread;
-  const holder = step.data === undefined ? undefined : ports.owners.holder(step.data, key);
-  if (holder !== undefined) {
-    const message = `${step.data} is recorded for ${toldOf(holder, key)}, too`;
+  const message = step.data === undefined ? undefined : others(step.data, key, ports.owners);
+  if (message !== undefined) {
     return blocked(
       object.deleting ? 'DeletionBlocked' : 'ReplacementBlocked',
       message,

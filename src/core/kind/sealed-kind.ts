@@ -33,6 +33,7 @@ export interface Opened<E, Reader> {
   external(ref: ExternalRef): ExternalObject;
   readonly references: readonly Reference[];
   unneeded(status: Status): readonly string[];
+  readonly declaredData: readonly string[];
   readonly policy: Policy;
   readonly externalName: string;
   readonly output: string | undefined;
@@ -119,6 +120,9 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
           return kind.references(spec, key);
         },
         unneeded: (status) => kind.unneeded?.(ownStatus(kind, status), requests) ?? [],
+        get declaredData() {
+          return kind.declaredData?.(spec) ?? [];
+        },
         get policy() {
           return policy();
         },

@@ -270,6 +270,7 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
     const taken = takenIn(own);
     return taken ? [dataOf(taken)] : [];
   },
+  declaredData: ({ snapshotID: id, pluginID = '' }) => (id === undefined ? [] : [dataOf({ id, pluginID })]),
   report(s) {
     const why = whyUnready(s);
     const wrong = inconsistency(s);

@@ -151,6 +151,7 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   record: recorded,
   keep: ({ previous, ...own }) => ({ ...own, ...(previous && { previous: { ...previous, kept: true } }) }),
   data: ({ own }) => [own?.disk, own?.previous?.disk].flatMap((disk) => disk?.externalID ?? []),
+  declaredData: ({ register }) => (register ? [register.externalID] : []),
   report({ observed, status }) {
     if (observed.state !== 'present') return { observed: {}, conditions: [] };
     const { volume, wrong } = observed.live;

@@ -64,6 +64,14 @@ describe.for(verbs)('%s', (verb) => {
     });
   });
 
+  test('destroys nothing that another declaration names, though that waits for something yet', async () => {
+    const { at, ask } = await world();
+    at.ports.owners.declare(disk('b'), ['data of a']);
+    const message = `data of a is declared by ${disk('b')}`;
+    expect(ask(verb)).toMatchObject({ reason: 'ReplacementBlocked', message, wake: { on: 'object' } });
+    expect(ask(verb, {}, 'b')).toBeUndefined();
+  });
+
   test('says of one that leaves that it is its deletion that waits', async () => {
     const { at, ask, leave } = await world();
     leave('a');
@@ -105,6 +113,14 @@ test.for(exempt)(
 test('a registration that goes counts like data do: nobody else can tell what it meant', async () => {
   const { ask } = await world({ perHour: 0, percent: 100 });
   expect(ask('delete', { destroys: 'registration' })?.reason).toBe('DeletionLimitExceeded');
+});
+
+test('a registration goes whoever else declares the disk: of two that do, each could wait for the other', async () => {
+  const { at, about } = await world();
+  at.ports.owners.declare(disk('b'), ['data of a']);
+  const { step, ...rest } = about('delete', { destroys: 'registration' });
+  const { data: _, ...registration } = step;
+  expect(refusal({ ...rest, step: registration }, at.ports)).toBeUndefined();
 });
 
 test('a replacement is announced, what leaves is known anyway', async () => {

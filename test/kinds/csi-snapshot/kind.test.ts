@@ -2,12 +2,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { schedulerDialects, type SchedulerDialectName } from '../../../src/api/dialects.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import { csiSnapshot } from '../../../src/kinds/csi-snapshot/kind.ts';
 import type { Spec } from '../../../src/kinds/csi-snapshot/schema.ts';
 import { client as clientOf, connectionTo, never } from '../../api/servers.ts';
 import { create, running } from '../../embedded/scheduler/running.ts';
 import { Driven, type Service } from '../driven.ts';
-import { declared, key, named, ready, volume } from './situation.ts';
+import { declared, key, named, own, ready, volume } from './situation.ts';
 
 const path = '/v1/volumes/snapshot';
 const dialectNames = Object.keys(schedulerDialects).filter((name): name is SchedulerDialectName =>
@@ -16,6 +17,13 @@ const dialectNames = Object.keys(schedulerDialects).filter((name): name is Sched
 const deletes: Spec = { ...declared, deletionPolicy: 'Delete' };
 
 const resolved = () => new Map([['/volumeRef', ready({ ...volume, pluginID: 'hostpath' })]]);
+
+const data = (spec: Spec) => csiSnapshot.open({ key, spec, requests: {} }, {}).declaredData;
+
+test('a snapshot is its own from its declaration on, under the name that its owner knows it by', () => {
+  expect(data(named)).toEqual(csiSnapshot.data({ ...noStatus, own }));
+  expect(data(declared)).toEqual([]);
+});
 
 /** With a volume to take a snapshot of. */
 async function started(dialect: SchedulerDialectName, spec: Spec, plugin: object = {}) {

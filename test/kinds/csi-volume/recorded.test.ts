@@ -24,6 +24,13 @@ test('what the engine goes by: whose names may collide, what may be asked, and w
   expect(csiVolume.interference?.({ backend: 'x', id: 'a/b' })).toEqual(deletion);
 });
 
+test('a disk is its own from its declaration on: until it is registered, nobody else may destroy it', () => {
+  const { create: _, ...registered } = declared;
+  const spec = { ...registered, register: { externalID: 'vol-28d1' } };
+  expect(csiVolume.open({ key, spec, requests: {} }, {}).declaredData).toEqual(['vol-28d1']);
+  expect(opened({}).declaredData).toEqual([]);
+});
+
 describe('what is recorded', () => {
   const other: VolumeRead = { ...existing, ExternalID: 'vol-2', PluginID: 'nfs', CreateIndex: 9 };
   const disk = diskOf(other);

@@ -44,6 +44,11 @@ describe('a disk that is to be destroyed', () => {
     });
   });
 
+  test('is named only where it is: a deregistration waits for nobody who declares the same disk', () => {
+    const step = firstStep({ ...deletes, policy: { deletion: 'Deregister' } });
+    expect([step.destroys, step.data]).toEqual(['registration', undefined]);
+  });
+
   test('is never forced away from who claims it', () => {
     const forced = firstStep({ ...deletes, requests: { 'force-release': 'x' } });
     expect(forced.effect).toEqual(deregister('data'));

@@ -43,6 +43,7 @@ export const standIn = (
   open: () => ({
     external: typed,
     references: to ? [{ to: 'object', field: '/connectionRef', target: to, holds: true }] : [],
+    declaredData: [],
     policy: managing,
     externalName: name,
     output: undefined,
