@@ -100,8 +100,9 @@ export function preconditionsOf<E, Reader>(
   const connection = keyText(path.connection);
   const away = object.deleting ? movingAway(key, subject.status, ports) : undefined;
   if (away) return away.verdict === 'gone' ? away : { is: 'blocked', plan: away };
-  // Throwaway children must be deleted first, even if the deletion policy keeps everything else.
-  const isFree = kind.throwaways(subject.status, object.key).length === 0;
+  // Throwaway children must be deleted first, and a removal that has begun be undone, even if the deletion policy keeps all.
+  const isFree =
+    kind.throwaways(subject.status, object.key).length === 0 && !kind.isHalfRemoved(subject.status);
   if (object.deleting && isFree && releases(first.policy))
     return (kind.leavesNothing ? undefined : budget(subject, connection, ports)) ?? gone('kept as it is');
   declare(subject, first, path, resolved, ports);

@@ -172,6 +172,11 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
    * the data may belong to another object.
    */
   keep?(own: Own): Own;
+  /**
+   * Whether a removal has begun that can still be undone. `deletionPolicy: Retain` then undoes it before the object is
+   * released (lifecycle.ts, `restore`).
+   */
+  isHalfRemoved?(own: Own): boolean;
   /** The outputs that objects with a reference to this one get. */
   outputs(spec: Spec, status: Status<Own>): Readonly<Record<string, string>>;
   /**

@@ -75,6 +75,8 @@ export interface SealedKind<E, Reader> {
   /** What is open outside, according to the status alone. */
   openIn(status: Status): Open<E> | undefined;
   closed(status: Status, how: Closed, read: Reader, signal: AbortSignal): Promise<Status>;
+  /** Whether a removal has begun that can still be undone. */
+  isHalfRemoved(status: Status): boolean;
   /** The status once a person trusts an older state: data that was about to be destroyed is kept. */
   keep(status: Status): Status;
   /** @throws SpecError */
@@ -105,6 +107,10 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
       const own = await kind.closed?.(ownStatus(kind, status), how, read, signal);
       const { own: _own, ...rest } = status;
       return own === undefined ? rest : { ...rest, own };
+    },
+    isHalfRemoved(status) {
+      const { own } = ownStatus(kind, status);
+      return own !== undefined && kind.isHalfRemoved?.(own) === true;
     },
     keep(status) {
       const { own } = ownStatus(kind, status);

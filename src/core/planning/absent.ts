@@ -122,7 +122,14 @@ export function deletingAbsent<Spec, Live, Own, F extends string, E>(
   s: Situation<Spec, Live, Own>,
 ): Plan<E> {
   const how = removal[s.policy.deletion].deleting;
-  if (how === 'nothing' || s.policy.management === 'ObserveOnly') return gone('nothing is there', false);
+  if (s.policy.management === 'ObserveOnly') return gone('nothing is there', false);
+  if (how === 'nothing') {
+    // The policy may have been edited after the removal had begun.
+    const restored = kind.restore?.(s);
+    return restored
+      ? { verdict: 'change', steps: [{ ...restored, verb: 'revive', changes: [] }] }
+      : gone('nothing is there', false);
+  }
   const begun = how === 'Delete' ? unfinished(kind, s) : undefined;
   // An unfinished create comes first: the intent of the disposal would replace its intent.
   if (begun && begun.verb !== 'revive') return { verdict: 'change', steps: [begun] };

@@ -150,6 +150,7 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   plan,
   record: recorded,
   keep: ({ previous, ...own }) => ({ ...own, ...(previous && { previous: { ...previous, kept: true } }) }),
+  isHalfRemoved: ({ previous }) => previous !== undefined,
   data: ({ own }) => [own?.disk, own?.previous?.disk].flatMap((disk) => disk?.externalID ?? []),
   declaredData: ({ register }) => (register ? [register.externalID] : []),
   report({ observed, status }) {

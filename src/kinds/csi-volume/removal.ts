@@ -198,7 +198,10 @@ function currentOwn({ observed, status }: S): { readonly own: Own } {
   return { own: isOurs ? { disk: diskOf(volume) } : {} };
 }
 
-/** Restores the released disk: it is declared again and not destroyed yet, or no replacement could be made. */
+/**
+ * Restores the released disk: it is declared again and not destroyed yet, no replacement could be made, or it is to be kept
+ * by an object that leaves.
+ */
 export function restore(s: S): Effectful<VolumeEffect> | undefined {
   const previous = s.status.own?.previous;
   if (!previous || isDestroyed(s)) return undefined;
@@ -210,8 +213,8 @@ export function restore(s: S): Effectful<VolumeEffect> | undefined {
   const isAsBefore = isDeclared(s, previous.applied);
   // No new disk was made yet, and the old one is declared again.
   const isTakenBack = pending?.op === 'replace' && isAsBefore;
-  if (isBegun && !isRefused && !isTakenBack) return undefined;
-  const isReplacing = isBegun && !isAsBefore;
+  if (isBegun && !isRefused && !isTakenBack && !s.deleting) return undefined;
+  const isReplacing = isBegun && !isAsBefore && !s.deleting;
   const { disk, applied } = previous;
   const refused = isReplacing
     ? { refused: { wanted: declaredAs(s), why: s.status.refusal ?? 'it failed' } }

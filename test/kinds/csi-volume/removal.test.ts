@@ -7,6 +7,7 @@ import { after, deregister, id, previous, retired, target } from './going.ts';
 import {
   allocation,
   box,
+  declared,
   existing,
   firstStep,
   outline,
@@ -47,6 +48,24 @@ describe('a disk that is to be destroyed', () => {
   test('is named only where it is: a deregistration waits for nobody who declares the same disk', () => {
     const step = firstStep({ ...deletes, policy: { deletion: 'Deregister' } });
     expect([step.destroys, step.data]).toEqual(['registration', undefined]);
+  });
+
+  test('and is to be kept before it is: it is registered as it was, and then let go of', () => {
+    const keeps: Given = { deleting: true, volume: 'absent', policy: { deletion: 'Retain' } };
+    for (const op of ['delete', 'replace', 'retire']) {
+      // Declared otherwise than it was: half way through a replacement, too, the old one is what is left.
+      const spec = { ...declared, pluginID: 'nfs' };
+      expect(firstStep({ ...keeps, spec, memory: after(op) })).toMatchObject({
+        verb: 'revive',
+        summary: 'register vol-1 again',
+        own: { disk: previous.disk },
+      });
+      const observing = { ...keeps.policy, management: 'ObserveOnly' } as const;
+      expect(outline({ ...keeps, memory: after(op), policy: observing })).toBe('gone kept');
+    }
+    expect(outline({ ...keeps, memory: after('destroy') })).toBe('gone kept');
+    expect(csiVolume.isHalfRemoved(after('delete'))).toBe(true);
+    expect(csiVolume.isHalfRemoved(recorded)).toBe(false);
   });
 
   test('is never forced away from who claims it', () => {
@@ -243,7 +262,10 @@ describe('a disk that is to be destroyed', () => {
   });
 
   test('and is to be kept by now: its last registration goes, the disk stays', () => {
-    expect(planned({ ...standing, policy: { deletion: 'Retain' } })).toMatchObject({ verdict: 'gone' });
+    expect(firstStep({ ...standing, policy: { deletion: 'Retain' } })).toMatchObject({
+      verb: 'revive',
+      summary: `deregister ${id}, to register its disk as data again`,
+    });
     const policy = { deletion: 'Deregister' } as const;
     const step = firstStep({ ...standing, policy });
     expect(step).toMatchObject({

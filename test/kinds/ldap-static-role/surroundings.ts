@@ -37,6 +37,7 @@ export const standIn = (
   interference: () => undefined,
   serviceID: () => undefined,
   connectionField: to && '/connectionRef',
+  isHalfRemoved: () => false,
   keep: (status) => status,
   openIn: () => undefined,
   closed: (status) => Promise.resolve(status),
