@@ -12,7 +12,7 @@ const shown = (all: readonly Problem[]) => all.map((one) => renderProblem(one, {
 const file = (tree: Tree, name: string): string => join(tree.path, name);
 
 async function told(path: string, ...more: readonly string[]) {
-  const read = await readManifests([path, ...more], join(path, '.holdfast'));
+  const read = await readManifests([path, ...more], join(path, '..', '.holdfast'));
   return {
     problems: shown(read.flatMap(({ scan }) => scan.problems)),
     warnings: shown(read.flatMap(({ warnings }) => warnings)),

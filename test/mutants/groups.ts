@@ -67,7 +67,7 @@ export const groups: readonly Group[] = [
   {
     files: below('kinds/csi-volume', 'body disk plan removal'),
     tests: [
-      'kinds/csi-volume/{body,claims,coming-back,disk,lost-create,plan,plan-replacing,plan-requests,removal,snapshot-source}',
+      'kinds/csi-volume/{body,claims,coming-back,disk,lost-create,plan,plan-replacing,plan-requests,removal,removal-kept,snapshot-source}',
     ],
   },
   { files: below('kinds/csi-volume', 'shape'), tests: ['kinds/csi-volume/shape'] },

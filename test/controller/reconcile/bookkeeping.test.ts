@@ -67,7 +67,9 @@ test.for([
 test('which Secrets came to nothing is told with the visit: the page shows what is waited for', async () => {
   const { at, declare } = await disks([]);
   declare('a', { waits: true });
-  const missing = new Map([['/secret', { state: 'missing', message: 'Secret shop/none has no entry x' }]]);
+  const missing = new Map([
+    ['/secret', { state: 'missing', message: 'Secret shop/none does not exist, or has no entry x' }],
+  ]);
   expect(await at.visit(disk('a'))).toMatchObject({ ending: { is: 'blocked' }, missing });
   at.source.secrets.set('shop/none/x', Secret.of('none/x', '1', 'canary'));
   expect(await at.visit(disk('a'))).not.toHaveProperty('missing');

@@ -87,8 +87,7 @@ test('leaving: who is to be made from it is declared while the declaration is re
   const { ending } = (await scene.at.visit(disk('a'))) ?? {};
   expect(ending).toMatchObject({
     is: 'blocked',
-    serves: true,
-    plan: { message: 'still used by Copy/shop/last' },
+    plan: { message: 'still used by Copy/shop/last', serves: true },
   });
   expect(sent(scene)).toEqual([]);
   expect(ready(scene)?.status).toBe('True'); // it is made from what is ready

@@ -58,7 +58,7 @@ test.for([
     });
 });
 
-const missing = '/secret: Secret shop/x has no entry token';
+const missing = '/secret: Secret shop/x does not exist, or has no entry token';
 
 test.for<{ why: string; own?: string; requests: DeclaredObject['requests']; ends: string }>([
   { why: 'ends without one that is gone', requests: {}, ends: missing },

@@ -20,7 +20,6 @@ import {
   type Given,
 } from './situation.ts';
 
-const { retired: _, ...kept } = previous;
 const deletes: Given = { deleting: true, policy: { deletion: 'Delete' } };
 
 const ends = (given: Given) => {
@@ -51,7 +50,8 @@ describe('a disk that is to be destroyed', () => {
   });
 
   test('and is to be kept before it is: it is registered as it was, and then let go of', () => {
-    const keeps: Given = { deleting: true, volume: 'absent', policy: { deletion: 'Retain' } };
+    const policy = { deletion: 'Retain' } as const;
+    const keeps: Given = { deleting: true, volume: 'absent', policy, nowMs: startMs + 60_000 };
     for (const op of ['delete', 'replace', 'retire']) {
       // Declared otherwise than it was: half way through a replacement, too, the old one is what is left.
       const spec = { ...declared, pluginID: 'nfs' };
@@ -60,7 +60,7 @@ describe('a disk that is to be destroyed', () => {
         summary: 'register vol-1 again',
         own: { disk: previous.disk },
       });
-      const observing = { ...keeps.policy, management: 'ObserveOnly' } as const;
+      const observing = { ...policy, management: 'ObserveOnly' } as const;
       expect(outline({ ...keeps, memory: after(op), policy: observing })).toBe('gone kept');
     }
     expect(outline({ ...keeps, memory: after('destroy') })).toBe('gone kept');
@@ -289,34 +289,5 @@ describe('a disk that is to be destroyed', () => {
     const step = firstStep({ ...asked, retired });
     expect([step.effect, step.destroys]).toEqual([deregister(id), undefined]);
     expect(firstStep({ ...asked, deleting: false }).summary).toBe('register vol-1 again');
-  });
-});
-
-describe('a volume that goes while its disk stays', () => {
-  const keeps: Given = { deleting: true, policy: { deletion: 'Deregister' } };
-
-  test('loses its registration only, and what brings it back is known', () => {
-    const step = firstStep(keeps);
-    expect(step).toMatchObject({
-      summary: 'deregister data, keep the disk',
-      effect: deregister('data'),
-      destroys: 'registration',
-    });
-    expect([step.own, step.data]).toEqual([{ previous: kept }, undefined]);
-    expect(step.noted).toEqual({ ...recorded.own, previous: kept });
-    expect(step.effect).toEqual(deregister('data'));
-  });
-
-  test('is forced away from who claims it where a person asked for that', () => {
-    const forced = firstStep({ ...keeps, requests: { 'force-release': 'x' } });
-    expect(forced.effect).toEqual(deregister('data', { force: true }));
-  });
-
-  test('is gone then: nothing is registered to be destroyed', () => {
-    const memory = after('delete', { own: { previous: kept } });
-    for (const deletion of ['Deregister', 'Delete'] as const)
-      expect(planned({ deleting: true, policy: { deletion }, volume: 'absent', memory })).toMatchObject({
-        verdict: 'gone',
-      });
   });
 });

@@ -6,7 +6,7 @@ import { UsageError, messageOf } from '../../../core/errors.ts';
 const asItsUser = 'check its owner and its mode, or run this as the user that runs the operator';
 
 /**
- * @returns false only if there is no such file, or a file in the place of its directory
+ * @returns false only if there is no such file
  * @throws UsageError if nobody can tell: a command would work as if there were no state, and hide what the state holds
  */
 export function isThere(file: string): boolean {
@@ -15,7 +15,7 @@ export function isThere(file: string): boolean {
     return true;
   } catch (error) {
     const code = codeOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    if (code === 'ENOENT') return false;
     const remedy = isRefusal(code) ? `: ${asItsUser}` : '';
     throw new UsageError(`${file} can't be read: ${reasonOf(error)}${remedy}`, { cause: error });
   }
