@@ -106,7 +106,7 @@ export function preconditionsOf<E, Reader>(
   if (object.deleting && isFree && releases(first.policy))
     return (kind.leavesNothing ? undefined : budget(subject, connection, ports)) ?? gone('kept as it is');
   declare(subject, first, path, resolved, ports);
-  const reached = reach(path, subject, first.externalName, ports);
+  const reached = reach(path, subject, first, ports);
   if (!('used' in reached)) return reached;
   resolved.set(path.field, { state: 'ready', outputs: reached.outputs });
   const { used } = reached;
@@ -122,10 +122,15 @@ export function preconditionsOf<E, Reader>(
 function reach<E, Reader>(
   path: ConnectionPath,
   { object, status }: ReadSubject,
-  externalName: string,
+  { externalName, reaches }: Pick<OpenedObject<E, Reader>, 'externalName' | 'reaches'>,
   ports: PreconditionPorts<E, Reader>,
 ): { readonly used: Opened<E, Reader>; readonly outputs: Readonly<Record<string, string>> } | Ending {
-  const use = useConnection(path.connection, { key: object.key, externalName }, ports);
+  const named = useConnection(path.connection, { key: object.key, externalName }, ports);
+  const others = object.deleting ? [] : reaches; // what it was made of is its own by now
+  const uses = others.map((one) =>
+    useConnection(path.connection, { key: object.key, externalName: one }, ports),
+  );
+  const use = uses.find(({ state }) => state === 'denied') ?? named;
   if (use.state === 'unusable') {
     const isPlaced =
       object.deleting || // it no longer declares anything
@@ -214,7 +219,8 @@ function declare<E, Reader>(
   const outputs = outputsAlong(path, ports);
   const located = opened.locate(connection, new Map(resolved).set(path.field, { state: 'ready', outputs }));
   const external = opened.external(located);
-  const allowed = mayUse(connection.access, object.key, opened.externalName);
+  const names = [opened.externalName, ...opened.reaches];
+  const allowed = names.every((name) => mayUse(connection.access, object.key, name));
   if (status.externalRef === undefined) ports.owners.claim(external, key, false, allowed);
   ports.owners.name(key, status.externalRef && external);
 }

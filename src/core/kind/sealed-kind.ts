@@ -36,6 +36,7 @@ export interface Opened<E, Reader> {
   readonly declaredData: readonly string[];
   readonly policy: Policy;
   readonly externalName: string;
+  readonly reaches: readonly string[];
   readonly output: string | undefined;
   outputs(status: Status): Readonly<Record<string, string>>;
   uses(): readonly Use[];
@@ -134,6 +135,9 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
         },
         get externalName() {
           return kind.externalName(spec, key);
+        },
+        get reaches() {
+          return kind.reaches?.(spec) ?? [];
         },
         get output() {
           return kind.output?.(spec);

@@ -122,6 +122,8 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   policy: policyOf,
   defaults: managing,
   externalName: (spec, key) => spec.externalName ?? key.name,
+  reaches: ({ register, create }) =>
+    [register?.externalID, create?.snapshotID].filter((id) => id !== undefined),
   locate: (spec, key, connection) => ({
     backend: connection.backend,
     namespace: connection.namespace,

@@ -57,7 +57,9 @@ export const access = <S extends z.ZodRawShape>(more: S) =>
             .describe('Kinds of objects that may use it. Absent: all.')
             .exactOptional(),
           externalNames: patterns('An external name, or prefix*.')
-            .describe('Names of external objects that may be managed. Absent: all.')
+            .describe(
+              'Names of external objects that may be managed, and IDs of disks and snapshots that may be used. Absent: all.',
+            )
             .exactOptional(),
           ...more,
         })

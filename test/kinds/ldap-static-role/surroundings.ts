@@ -47,6 +47,7 @@ export const standIn = (
     declaredData: [],
     policy: managing,
     externalName: name,
+    reaches: [],
     output: undefined,
     unneeded: () => [],
     prerequisite: () => undefined,
