@@ -10,7 +10,7 @@ import type { ExternalObject } from '../core/resource.ts';
 import type { Entry, Notify } from '../core/source/source.ts';
 import type { ConnectionView } from '../core/status/view.ts';
 import { isAnnounced, isUnobserved, isUntouched, lastOf, leftBy, waitsOf } from './reconcile/endings.ts';
-import type { LastVisit, Visit } from './reconcile/endings.ts';
+import { leftUnwritten, type LastVisit, type Visit } from './reconcile/endings.ts';
 import { heldBy, isReleased } from './reconcile/waking.ts';
 import type { Node } from './index/references.ts';
 import { ObservedVersions } from './index/observed-versions.ts';
@@ -163,7 +163,7 @@ export class Controller<E, Reader> {
       if (this.#abort.signal.aborted) return undefined;
       const isBug = !(error instanceof ApiError); // an ApiError here means that the result could not be written
       if (isBug) onBug?.(key, error);
-      else unvisited.leave(key, { scope: undefined }); // what the object is about to claim is still unknown
+      else unvisited.leave(key, leftUnwritten(error, key, this.#ports));
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
       const waitMs = isBug ? afterBugMs : backoffMs(failures, this.#ports.random());

@@ -10,6 +10,8 @@ import type { Step } from '../../core/planning/plan.ts';
 import type { DeclaredObject, ExternalObject } from '../../core/resource.ts';
 import type { Reason } from '../../core/status/reasons.ts';
 import type { Preconditions } from './preconditions.ts';
+import type { ExternalOwners } from '../index/external-owners.ts';
+import type { Graph } from '../index/references.ts';
 import type { Secrets } from './resolve.ts';
 
 type Placed<E, Reader> = Pick<Preconditions<E, Reader>, 'opened' | 'used' | 'resolved'>;
@@ -112,6 +114,22 @@ export function leftBy({ ending }: Visit, connection: string | undefined) {
   if (ending.is === 'conflict') return { scope: undefined };
   if (ending.is !== 'parked') return undefined;
   return { scope: ending.early || ending.unplaced === true ? undefined : connection };
+}
+
+/**
+ * The same of an object whose status could not be written. A refusal lasts: then it holds up only what it may still claim, and
+ * nothing once it has claimed.
+ */
+export function leftUnwritten(
+  error: ApiError,
+  key: string,
+  {
+    owners,
+    graph,
+  }: { readonly owners: Pick<ExternalOwners, 'declaredBy'>; readonly graph: Pick<Graph, 'get'> },
+) {
+  if (error.class !== 'refused') return { scope: undefined };
+  return owners.declaredBy(key) === undefined ? { scope: graph.get(key)?.connection ?? key } : undefined;
 }
 
 /** What a create needs that the service has refused for now. @param preconditions `undefined`: nothing was sent */

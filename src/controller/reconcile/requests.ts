@@ -3,6 +3,7 @@ import type { Status } from '../../core/status/status.ts';
 import type { Connection } from '../../core/connection.ts';
 import { isSuspended as suspends, type Policy, type PolicyChoice } from '../../core/planning/policy.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
+import { requestsMax, requestTokenMax } from '../../core/source/request.ts';
 import type { Declarations } from '../../core/source/source.ts';
 import { suspensionOf } from '../../core/suspension.ts';
 
@@ -10,7 +11,10 @@ import { suspensionOf } from '../../core/suspension.ts';
 export function baseline({ requests }: DeclaredObject, status: Status): Status {
   const { pending, conditions, handledRequests } = status;
   const isNew = pending === undefined && conditions.length === 0 && Object.keys(handledRequests).length === 0;
-  return isNew && Object.keys(requests).length > 0 ? { ...status, handledRequests: requests } : status;
+  if (!isNew || Object.keys(requests).length === 0) return status;
+  // With more than the status may hold, the object is told that it is wrong, which has to be stored, too.
+  const stored = Object.entries(requests).filter(([, token]) => token.length <= requestTokenMax);
+  return { ...status, handledRequests: Object.fromEntries(stored.slice(0, requestsMax)) };
 }
 
 /** Marks the `reconcile` request as answered, whatever the result of the visit. */

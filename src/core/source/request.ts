@@ -8,6 +8,9 @@ export const requestPrefix = 'holdfast.dev/';
 /** Longest value, in characters. A longer one could not be stored in the status, so it would look new at every visit. */
 export const requestTokenMax = 1_024;
 
+/** The most annotations with that prefix: as many as the status records as handled (core/status/status.ts). */
+export const requestsMax = 32;
+
 export interface RequestDeclaration {
   /** Name of the annotation, without its prefix. */
   readonly name: string;

@@ -4,7 +4,7 @@ import { SpecError } from '../../core/errors.ts';
 import { isRecord, parseJson, shareParts } from '../../core/json.ts';
 import type { DeclaredObject, Key } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
-import { requestPrefix, requestTokenMax } from '../../core/source/request.ts';
+import { requestPrefix, requestsMax, requestTokenMax } from '../../core/source/request.ts';
 import { noStatus, parseStatus, type Status } from '../../core/status/status.ts';
 import type { KubernetesObject } from '../../api/kubernetes/resources.ts';
 
@@ -69,7 +69,7 @@ export function decode(
   const { approved } = written;
   const approves = annotations[approveAnnotation];
   const requests = requestsOf(annotations, known?.object.requests);
-  const tooLong = longRequest(requests);
+  const tooLong = wrongRequest(requests);
   return {
     object: {
       key,
@@ -145,7 +145,14 @@ function requestsOf(
   return sameTexts(requests, before) ? before : requests;
 }
 
-function longRequest(requests: Readonly<Record<string, string>>): SpecError | undefined {
+function wrongRequest(requests: Readonly<Record<string, string>>): SpecError | undefined {
+  const count = Object.keys(requests).length;
+  if (count > requestsMax)
+    return new SpecError(
+      '/metadata/annotations',
+      `at most ${requestsMax} of ${requestPrefix}*`,
+      String(count),
+    );
   const long = Object.entries(requests).find(([, token]) => token.length > requestTokenMax);
   if (long === undefined) return undefined;
   const [name, { length }] = long;

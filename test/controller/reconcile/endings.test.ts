@@ -9,6 +9,7 @@ import {
   isUntouched,
   lastOf,
   leftBy,
+  leftUnwritten,
   untriedMs,
   waitsOf,
   type Visit,
@@ -75,6 +76,27 @@ test.for<{ why: string; ending: Visit['ending']; left: ReturnType<typeof leftBy>
   },
 ])('who has to wait for what was not looked at: $why', ({ ending, left }) => {
   expect(leftBy(ended(ending), 'c')).toEqual(left);
+});
+
+test.for([
+  { why: 'it is to be written again: it may be about to claim anything', kind: 'unavailable', left: 'all' },
+  { why: 'it is refused for good, and claims nothing yet', kind: 'refused', left: 'Conn/c' },
+  {
+    why: 'it is refused, and has no connection',
+    kind: 'refused',
+    left: 'Disk/shop/a',
+    connection: undefined,
+  },
+  { why: 'it is refused, and what it claims is known', kind: 'refused', left: 'nothing', claims: 'its disk' },
+] as const)('deletions that wait for who could not be written: $why', ({ kind, left, ...one }) => {
+  const connection = 'connection' in one ? one.connection : 'Conn/c';
+  const ports = {
+    owners: { declaredBy: () => ('claims' in one ? one.claims : undefined) },
+    graph: { get: () => ({ uid: 'u', generation: 1, deleting: false, references: [], connection }) },
+  };
+  const error = new ApiError(kind, 'Rejected', 'no');
+  const expected = { all: { scope: undefined }, nothing: undefined, 'Conn/c': 0, 'Disk/shop/a': 0 }[left];
+  expect(leftUnwritten(error, 'Disk/shop/a', ports)).toEqual(expected === 0 ? { scope: left } : expected);
 });
 
 test.for<{ why: string; ending: Visit['ending']; waits: ReturnType<typeof waitsOf> }>([

@@ -5,7 +5,7 @@ import { SpecError } from '../../../core/errors.ts';
 import { canonical } from '../../../core/hash.ts';
 import { keyText, type Key } from '../../../core/resource.ts';
 import type { Json } from '../../../core/secret.ts';
-import { requestPrefix, requestTokenMax } from '../../../core/source/request.ts';
+import { requestPrefix, requestsMax, requestTokenMax } from '../../../core/source/request.ts';
 import { apiVersion, group, type Declaration } from '../../../schema/declaration.ts';
 import { parseEnvelope, validate } from '../../../schema/parse.ts';
 import { shown } from '../../../schema/problems.ts';
@@ -71,6 +71,10 @@ function objectIn(document: JsonMap, kinds: readonly Declaration[]): Meaning {
   const requests = Object.entries(annotations)
     .filter(([name]) => name.startsWith(requestPrefix))
     .map(([name, token]) => [name.slice(requestPrefix.length), token] as const);
+  if (requests.length > requestsMax) {
+    const expected = `at most ${requestsMax} of ${requestPrefix}*`;
+    throw new SpecError('/metadata/annotations', expected, `${requests.length}`);
+  }
   for (const [name, token] of requests) {
     if (token.length <= requestTokenMax) continue;
     const path = `/metadata/annotations/${group}~1${name}`;

@@ -1,0 +1,16 @@
+// Requests that were there when an object was first seen count as answered, as far as the status can hold them: what the API
+// server refuses to store would be tried for ever, and hold up others meanwhile.
+import { expect, test } from 'vitest';
+import { baseline } from '../../../src/controller/reconcile/requests.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
+import { disk, disks } from '../disks.ts';
+
+test('more or longer requests than the status may hold are not stored', async () => {
+  const { at } = await disks(['a']);
+  const object = at.source.read(disk('a'))?.object;
+  if (!object) throw new Error('it was declared');
+  const many = Array.from({ length: 40 }, (_, n) => [`n${n}`, 'x'] as const);
+  const requests = Object.fromEntries([['long', 'x'.repeat(1_025)] as const, ...many]);
+  const { handledRequests } = baseline({ ...object, requests }, noStatus);
+  expect(Object.keys(handledRequests)).toEqual(many.slice(0, 32).map(([name]) => name));
+});
