@@ -7,13 +7,13 @@ import { diskOf } from './disks.ts';
 import { Operated } from './operated.ts';
 
 const own = { namespaces: ['shop'], externalNames: ['shop-*'] };
+const access = (names: readonly string[]) => ({ access: [own, { ...own, externalNames: names }] });
 
 test(
   'a volume under an allowed name does not reach the disk or the snapshot of another tenant, until its ID is allowed',
   { timeout: 120_000 },
   async () => {
     const service = await serve('nomad');
-    const access = (names: readonly string[]) => ({ access: [own, { ...own, externalNames: names }] });
     const operated = await Operated.on(service, access(['*']));
     operated.tree.put('blog.yaml', volume('blog'));
     await operated.converge();
