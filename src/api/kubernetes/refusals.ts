@@ -43,9 +43,12 @@ interface Said {
   readonly name?: string;
 }
 
-/** The API server's own: a permission that is not given, a quota that is used up, a namespace that is being deleted. */
+/**
+ * The API server's own: a permission that is not given, a quota that is used up, a namespace that is being deleted. And what the
+ * policies of deploy/kustomize/admission say, which name verbs.
+ */
 const harmless =
-  /^(\S+( "[^"]*")? is forbidden: |forbidden: )?(User "[^"]*" cannot |exceeded quota: |unable to create new content in namespace )/;
+  /^(\S+( "[^"]*")? is forbidden: |forbidden: )?(User "[^"]*" cannot |exceeded quota: |unable to create new content in namespace |ValidatingAdmissionPolicy 'holdfast-[^']*' with binding 'holdfast-)/;
 /** The API server puts the name before what the webhook or the policy says. */
 const denial =
   /^(?:\S+ "[^"]*" is forbidden: )?(admission webhook "[^"]*"|ValidatingAdmissionPolicy '[^']*')/;

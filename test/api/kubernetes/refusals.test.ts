@@ -111,6 +111,15 @@ describe('what is shown', () => {
       shown: "disks.get: Invalid denied by ValidatingAdmissionPolicy 'known'",
     },
     {
+      why: 'is what a policy of ours says: which verb is needed',
+      status: 403,
+      body: {
+        reason: 'Forbidden',
+        message: `disks "a" is forbidden: ValidatingAdmissionPolicy 'holdfast-requests' with binding 'holdfast-requests' denied request: needs the verb x`,
+      },
+      shown: `disks.get: disks "a" is forbidden: ValidatingAdmissionPolicy 'holdfast-requests' with binding 'holdfast-requests' denied request: needs the verb x`,
+    },
+    {
       why: 'is the reason alone of who else refuses',
       status: 403,
       body: { reason: 'Forbidden', message: `secrets "a" is forbidden: ${canary}` },

@@ -262,6 +262,7 @@ test('what is exported plans to be adopted, and adopting it writes nothing', asy
   expect(exported.stderr).toMatchInlineSnapshot(`
     "CSIVolume ebs/vol-0a1b2c3d4e5f6 (not registered): not exported: no volume is registered for this disk, so its capabilities are not known
     9 exported, 1 left out
+    --mount auth/jwt: nothing was found there; there may be no such mount
     "
   `);
   const secretsOf = [...Object.values(canaries), embeddedBindPassword];
