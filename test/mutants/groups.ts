@@ -105,7 +105,7 @@ export const groups: readonly Group[] = [
   {
     files: below('kinds/ldap-static-role', 'consumers plan publication rotation notification'),
     tests: [
-      'kinds/ldap-static-role/{consumers,lateness,output,plan,plan-words,publication,rotation,seen,notification,turns,workloads}',
+      'kinds/ldap-static-role/{consumers,earlier,lateness,output,plan,plan-words,publication,rotation,seen,notification,turns,workloads}',
     ],
   },
   { files: below('schema', 'rows'), tests: ['schema/rows'] },
