@@ -88,7 +88,7 @@ describe.skipIf(!canMount)('a disk of its own (needs Linux and the right to moun
       for (const args of [
         ['apply', 'tree'],
         ['run', '--source', 'tree'],
-        ['suspend', 'CSIVolume/default/one'],
+        ['suspend', 'CSIVolume/shop/one'],
       ]) {
         const ended = await holdfast(args, { cwd });
         expect(ended, args[0]).toMatchObject({ code: 1, stdout: '' });
