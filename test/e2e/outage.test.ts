@@ -151,7 +151,7 @@ test('a token that is denied is named where it matters, costs few requests, and 
 
   token('another');
   expect(await operator.reason('SchedulerConnection/main', 'PermissionDenied')).toBe(
-    'volume.list: Permission denied',
+    'volume.list: Permission denied (the token needs csi-read-volume in namespace default)',
   );
   operator.tree.put('b.yaml', volume('b'));
   await operator.reason('CSIVolume/shop/b', 'ConnectionNotReady');
