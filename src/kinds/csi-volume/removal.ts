@@ -170,8 +170,11 @@ function retire(s: S, previous: Previous, id: string): Effectful<VolumeEffect> |
 }
 
 /** A disk whose destruction was asked for, and that its provider does not know any more, is destroyed. */
-const provenGone = (s: S, { destroying, retired }: Previous): Pick<Effectful<VolumeEffect>, 'rejection'> =>
-  destroying && retired !== undefined
+const provenGone = (
+  s: S,
+  { destroying, retired = '' }: Previous,
+): Pick<Effectful<VolumeEffect>, 'rejection'> =>
+  destroying
     ? { rejection: { reason: 'ExternalVolumeNotFound', proves: intentTo('destroy', s, retired) } }
     : {};
 
