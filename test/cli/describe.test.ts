@@ -7,6 +7,7 @@ import { Terminal } from '../../src/cli/output/terminal.ts';
 import type { DeclaredObject } from '../../src/core/resource.ts';
 import type { Entry } from '../../src/core/source/source.ts';
 import { noStatus } from '../../src/core/status/status.ts';
+import { standard } from '../support/inside.ts';
 
 const entry = (kind: string, more: Partial<DeclaredObject>): Entry => ({
   object: {
@@ -24,8 +25,7 @@ const entry = (kind: string, more: Partial<DeclaredObject>): Entry => ({
 
 function terminalOf() {
   const out = new PassThrough();
-  // oxlint-disable-next-line no-unsafe-type-assertion -- a stream that is no terminal
-  const stream = out as unknown as NodeJS.WriteStream;
+  const stream = standard(out);
   return { terminal: new Terminal(stream, stream), text: () => String(out.read() ?? '') };
 }
 

@@ -5,14 +5,14 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { logOn } from '../../src/cli/output/log.ts';
 import { Terminal } from '../../src/cli/output/terminal.ts';
+import { standard } from '../support/inside.ts';
 import { canMount, smallDisk } from '../support/small-disk.ts';
 
 /** As Node has a standard stream that leads to this file. */
 function streamTo(file: string): NodeJS.WriteStream {
   const fd = openSync(file, 'a');
   onTestFinished(() => closeSync(fd));
-  // oxlint-disable-next-line no-unsafe-type-assertion -- no terminal: all that is asked of it is a stream's
-  return Object.assign(new PassThrough(), { fd }) as unknown as NodeJS.WriteStream;
+  return standard(Object.assign(new PassThrough(), { fd }));
 }
 
 const textOf = (file: string): string => readFileSync(file, 'utf8');
@@ -96,8 +96,7 @@ describe.runIf(canMount)('a log on a disk that fills up', () => {
 test('a log that can’t be written is told of on standard error once, with what to do', () => {
   const told: string[] = [];
   const err = new PassThrough({ encoding: 'utf8' }).on('data', (text: string) => told.push(text));
-  // oxlint-disable-next-line no-unsafe-type-assertion -- no terminal: all that is asked of it is a stream's
-  const terminal = new Terminal(streamTo('/dev/full'), err as unknown as NodeJS.WriteStream);
+  const terminal = new Terminal(streamTo('/dev/full'), standard(err));
   const log = logOn(terminal, nothing);
   for (let n = 0; n < 10; n++) log.info('x');
   expect(told).toEqual([
