@@ -150,10 +150,8 @@ export class VolumeWatch {
     const listedMs = clock.nowMs();
     this.#view = { watch: 'live', list: { index, atMs: clock.wallMs() } };
     const pauseMs = (times: number): number => Math.min((listedMs - startedMs) * times, reconnect.capMs);
-    const { signal } = this.#abort;
-    await sleep(clock, pauseMs(spacing), signal);
-    if (this.#options.isTold())
-      await sleep(clock, pauseMs(spacingIfTold), AbortSignal.any([signal, this.#block.signal]));
+    await this.#sleep(pauseMs(spacing));
+    if (this.#options.isTold()) await this.#sleep(pauseMs(spacingIfTold), this.#unblocked);
     const ageMs = this.#options.connection.defaults.drift?.intervalMs ?? listAgeMs;
     const staleMs = listedMs + jitterMs(ageMs, this.#options.random());
     while (!this.#abort.signal.aborted && clock.nowMs() < staleMs) {
@@ -168,8 +166,7 @@ export class VolumeWatch {
     const params = { namespace: this.#namespace, per_page: 1, index, wait: waitSeconds };
     const { signal } = this.#block;
     try {
-      const ended = AbortSignal.any([signal, this.#abort.signal]);
-      const page = await this.#options.client.page('volume.list', params, ended);
+      const page = await this.#options.client.page('volume.list', params, this.#unblocked);
       return page?.index ?? 1;
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -238,8 +235,13 @@ export class VolumeWatch {
     return { type: 'scheduler/volume', backend: this.#options.connection.backend, namespace, id };
   }
 
-  #sleep(ms: number): Promise<void> {
-    return sleep(this.#options.clock, ms, this.#abort.signal);
+  /** Aborted by `relist`, and at the end. */
+  get #unblocked(): AbortSignal {
+    return AbortSignal.any([this.#block.signal, this.#abort.signal]);
+  }
+
+  #sleep(ms: number, signal = this.#abort.signal): Promise<void> {
+    return sleep(this.#options.clock, ms, signal);
   }
 }
 

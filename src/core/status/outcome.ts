@@ -164,10 +164,10 @@ function readyAsBefore(v: ReconcileOutcome, reason: Reason, message: string): Ho
   return before?.status === 'True' ? before : ready(before?.status ?? 'Unknown', reason, message);
 }
 
-/** Ready for those that are made from it: because it is there and stays, or as before. */
+/** Ready for those that are made from it: because it is there and stays, because it was until it left, or as before. */
 function serving(v: ReconcileOutcome, reason: Reason, message: string): Holding {
   const stays = v.report !== undefined && !v.absent && !v.deleting && !unreadyIn(v);
-  return stays ? ready('True', reason, message) : readyAsBefore(v, reason, message);
+  return stays ? ready('True', reason, message) : (served(v) ?? readyAsBefore(v, reason, message));
 }
 
 /** An object that is in sync but whose manifest is gone reports why it is not deleted. */
@@ -224,7 +224,7 @@ function whenBlocked(v: ReconcileOutcome, { plan }: Extract<Ending, { is: 'block
   const { reason, message, stalls, serves } = plan;
   if (reason === 'Suspended') return [readyAsBefore(v, reason, message), synced('False', reason, message)];
   const attention = stalls ? stalling(reason, message) : reconciling(reason, message);
-  const isReady = serves ? (served(v) ?? serving(v, reason, message)) : ready('False', reason, message);
+  const isReady = serves ? serving(v, reason, message) : ready('False', reason, message);
   return [isReady, synced('False', reason, message), attention];
 }
 

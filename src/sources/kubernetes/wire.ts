@@ -69,7 +69,7 @@ export function decode(
   const { approved } = written;
   const approves = annotations[approveAnnotation];
   const requests = requestsOf(annotations, known?.object.requests);
-  const tooLong = wrongRequest(requests);
+  const wrong = wrongRequest(requests);
   return {
     object: {
       key,
@@ -82,7 +82,7 @@ export function decode(
       requests,
       ...(labels && { labels }),
       ...(creationTimestamp !== undefined && { createdAt: creationTimestamp }),
-      ...(tooLong && { problem: tooLong }),
+      ...(wrong && { problem: wrong }),
       ...specOf(kind, spec, generation, known?.object, validate),
     },
     status,
