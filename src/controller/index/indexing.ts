@@ -1,11 +1,10 @@
 // Updates the indexes from declarations and statuses: references between objects, ownership of external objects, and what
 // is open outside. Visits rely on the indexes, so they are updated with each notification and after each visit.
 import { generatedBy } from '../../core/effect.ts';
-import type { Entry } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
 import { isReadable, keyText, parseKey, type Key } from '../../core/resource.ts';
-import { suspensionOf } from '../../core/suspension.ts';
 import type { PreconditionPorts } from '../reconcile/preconditions.ts';
+import { isSuspendedConnection } from '../reconcile/requests.ts';
 import type { Node } from './references.ts';
 import { connectionOf } from './connection-path.ts';
 
@@ -41,7 +40,8 @@ export function indexObject<E, Reader>(key: string, ports: Ports<E, Reader>): In
     references,
     connection,
     ...moved,
-    ...(isSuspendedConnection(kind, entry) && { suspended: true }),
+    ...(kind.connectionField === undefined &&
+      isSuspendedConnection(key, ports.source) && { suspended: true }),
     ...parentOf(named, requests, kinds),
   });
   // Dependents may reach their connection through this object, so their connection changes with it.
@@ -51,11 +51,6 @@ export function indexObject<E, Reader>(key: string, ports: Ports<E, Reader>): In
   // What is deleted no longer declares anything.
   return { before, freed: ports.owners.declare(key, (!deleting && opened?.declaredData) || []) };
 }
-
-const isSuspendedConnection = (
-  { connectionField }: { readonly connectionField: string | undefined },
-  { object }: Entry,
-): boolean => connectionField === undefined && suspensionOf(object) !== undefined;
 
 /**
  * The parent that the object's requests name. It counts only if it is in the same namespace and its kind generates children
