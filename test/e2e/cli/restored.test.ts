@@ -8,7 +8,7 @@ import { Tree, volume } from '../../support/manifests.ts';
 import { serve } from '../../support/service.ts';
 
 const noticed =
-  /\.holdfast\/state\.sqlite holds \d+ of \d+ commits: an earlier state was put in its place, a backup of 20\S+; nothing is destroyed, and no earlier request is carried out again, until you approve this state: holdfast approve ([0-9a-z]{8}) --state-dir \.holdfast/;
+  /\.holdfast\/state\.sqlite holds \d+ of \d+ commits: an earlier state was put in its place, a backup of 20\S+; nothing is destroyed, and no earlier request is carried out again, until all manifests have been read and you approve this state: holdfast approve ([0-9a-z]{8}) --state-dir \.holdfast/;
 
 test('a backup that is gone back to is noticed by each command until it is approved', async () => {
   const service = await serve();

@@ -76,11 +76,12 @@ function whyNot(origin: Origin, beside: Generation | undefined, file: FileStat):
   return isSameFile(origin.file, file) ? undefined : 'is a copy of the file that was written to';
 }
 
-export const distrustOf = (file: string, { digest, why }: Doubt): Distrust => ({
+export const distrustOf = (file: string, { digest, why, seen }: Doubt): Distrust => ({
   digest,
   message:
     `${file} ${why}; nothing is destroyed, and no earlier request is carried out again, ` +
-    `until you approve this state: holdfast approve ${digest} --state-dir ${dirname(file)}`,
+    `until ${seen ? '' : 'all manifests have been read and '}you approve this state: ` +
+    `holdfast approve ${digest} --state-dir ${dirname(file)}`,
 });
 
 /** Approving would count current requests as handled, so it is refused while they are not known. */

@@ -96,13 +96,19 @@ describe('a person is told', () => {
   const doubt: Doubt = { digest: 'd1', why: 'is a backup of 2026-03-01', seen: false };
 
   test('what was noticed, what is held back, and the command that goes on', () => {
-    expect(distrustOf('/var/holdfast/state.sqlite', doubt)).toEqual({
+    expect(distrustOf('/var/holdfast/state.sqlite', { ...doubt, seen: true })).toEqual({
       digest: 'd1',
       message:
         '/var/holdfast/state.sqlite is a backup of 2026-03-01; nothing is destroyed, and no earlier request is carried out ' +
         'again, until you approve this state: ' +
         'holdfast approve d1 --state-dir /var/holdfast',
     });
+  });
+
+  test('what comes before that command, while it would be refused', () => {
+    expect(distrustOf('state.sqlite', doubt).message).toContain(
+      'until all manifests have been read and you approve this state: holdfast approve d1',
+    );
   });
 
   test('what to do first where the manifests have not been read since', () => {
