@@ -2,9 +2,12 @@ export const exitCode = {
   fine: 0,
   /** Any error, also invalid input. */
   error: 1,
-  /** Only `plan --detailed-exitcode`. `diff` has the exit codes of `kubectl diff`. */
+  /** Only `plan --detailed-exitcode`. */
   changesPending: 2,
   notReady: 3,
 } as const;
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+/** Of `diff`, as of `kubectl diff`: more than 1 is an error. */
+export const diffCode = { same: 0, differs: 1, error: 2 } as const;

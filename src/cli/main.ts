@@ -79,7 +79,8 @@ export async function main(): Promise<void> {
     const isPlugin = basename(process.argv[1] ?? '').startsWith('kubectl-');
     await program({ terminal, process: thisProcess(), end, isPlugin }).parseAsync();
   } catch (error) {
-    process.exitCode = explain(error, terminal);
+    const code = explain(error, terminal);
+    process.exitCode ??= code; // `diff` has set its own
   }
 }
 

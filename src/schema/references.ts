@@ -22,14 +22,34 @@ export type ReferenceRule =
 type Tree = Readonly<Record<string, unknown>>;
 const isTree = (value: unknown): value is Tree => value !== null && typeof value === 'object';
 
-function* at(value: unknown, path: readonly string[], walked = ''): Generator<readonly [string, unknown]> {
-  const [head, ...rest] = path;
-  if (head === undefined) {
-    yield [walked, value];
-  } else if (isTree(value)) {
-    const keys = head === '*' ? Object.keys(value) : Object.hasOwn(value, head) ? [head] : [];
-    for (const key of keys) yield* at(value[key], rest, `${walked}/${key}`);
-  }
+type Path = { readonly head: string; readonly rest: Path } | undefined;
+
+const paths = new Map<string, Path>();
+
+/** A rule's pointer, taken apart once: every visit asks for the references of several objects. */
+function pathOf(field: string): Path {
+  const known = paths.get(field);
+  if (known) return known;
+  const path = field
+    .split('/')
+    .slice(1)
+    .reduceRight<Path>((rest, head) => ({ head, rest }), undefined);
+  paths.set(field, path);
+  return path;
+}
+
+/** Calls `take` with each value that the path leads to, and its pointer. */
+function walk(
+  value: unknown,
+  path: Path,
+  walked: string,
+  take: (field: string, value: unknown) => void,
+): void {
+  if (path === undefined) return take(walked, value);
+  if (!isTree(value)) return;
+  const { head, rest } = path;
+  if (head === '*') for (const key of Object.keys(value)) walk(value[key], rest, `${walked}/${key}`, take);
+  else if (Object.hasOwn(value, head)) walk(value[head], rest, `${walked}/${head}`, take);
 }
 
 export function referencesIn(
@@ -39,10 +59,10 @@ export function referencesIn(
 ): readonly Reference[] {
   const found: Reference[] = [];
   for (const rule of rules) {
-    for (const [field, value] of at(spec, rule.field.split('/').slice(1))) {
-      if (!isTree(value) || typeof value['name'] !== 'string') continue;
+    walk(spec, pathOf(rule.field), '', (field, value) => {
+      if (!isTree(value) || typeof value['name'] !== 'string') return;
       found.push(reference(rule, field, value, value['name'], owner));
-    }
+    });
   }
   return found;
 }

@@ -21,7 +21,7 @@ const askWall: Readonly<Record<string, string>> = {
   'src/core/time/clock.ts': 'the port',
   'src/runtime/clock.ts': 'the real clock',
   'src/core/kind/kind.ts': 'handed to kinds that close what they opened',
-  'src/core/kind/sealed-kind.ts': 'handed to plans',
+  'src/core/kind/opened.ts': 'handed to plans',
   'src/core/planning/situation.ts': 'handed to plans',
   'src/controller/reconcile/transition-times.ts': 'handed to plans',
   'src/controller/reconcile/reconciler.ts': 'conditions, history',

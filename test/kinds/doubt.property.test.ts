@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Effect, Reader } from '../../src/api/routes.ts';
 import type { Connection } from '../../src/core/connection.ts';
 import { ApiError } from '../../src/core/errors.ts';
-import type { ObservationInput, Opened, Observation } from '../../src/core/kind/sealed-kind.ts';
+import type { ObservationInput, Opened, Observation } from '../../src/core/kind/opened.ts';
 import { type Resolution } from '../../src/core/resource.ts';
 import { encode, Secret } from '../../src/core/secret.ts';
 import { registry } from '../../src/kinds/registry.ts';

@@ -1,5 +1,6 @@
 // Visits to one object as the engine makes them, on any service, with a fault at any of their steps.
-import type { Observation as SeenOf, SealedKind } from '../../src/core/kind/sealed-kind.ts';
+import type { SealedKind } from '../../src/core/kind/sealed-kind.ts';
+import type { Observation as SeenOf } from '../../src/core/kind/opened.ts';
 import { onTestFinished } from 'vitest';
 import type { SecretsDialectName } from '../../src/api/dialects.ts';
 import { noStatus, type Status } from '../../src/core/status/status.ts';

@@ -1,6 +1,7 @@
 // One observation of an object of the secrets service through a real server with answers of its own.
 import type { Effect, Reader } from '../../src/api/routes.ts';
-import type { Observation, SealedKind } from '../../src/core/kind/sealed-kind.ts';
+import type { SealedKind } from '../../src/core/kind/sealed-kind.ts';
+import type { Observation } from '../../src/core/kind/opened.ts';
 import type { Key, Resolved } from '../../src/core/resource.ts';
 import { noStatus } from '../../src/core/status/status.ts';
 import { secretsClient } from '../api/secrets/service.ts';

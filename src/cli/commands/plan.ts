@@ -7,7 +7,7 @@ import { parseKey } from '../../core/resource.ts';
 import { planCluster, planDirectory, type DirectoryOptions, type DryRun } from '../../runtime/dry-run.ts';
 import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
 import { savePlan } from '../../runtime/place/saved-plan.ts';
-import { exitCode, type ExitCode } from '../exit.ts';
+import { diffCode, exitCode, type ExitCode } from '../exit.ts';
 import type { Process } from '../process.ts';
 import { countsOf, foreseen, plannedIn, type Planned } from '../output/forecast.ts';
 import { planMarkdown, planText } from '../output/plan-text.ts';
@@ -86,7 +86,7 @@ const detailed = {
   stalled: exitCode.error,
 } as const;
 
-/** `holdfast diff`: prints the plan, with the exit codes of `kubectl diff`. */
+/** `holdfast diff`: prints the plan. */
 export async function diff(
   of: string | ClusterOptions,
   options: Omit<PlanOptions, 'output'>,
@@ -94,7 +94,8 @@ export async function diff(
   process: Process,
 ): Promise<ExitCode> {
   const code = await plan(of, { ...options, output: 'text', detailedExitcode: true }, terminal, process);
-  return code === exitCode.fine ? code : code === exitCode.changesPending ? 1 : 2;
+  if (code === exitCode.fine) return diffCode.same;
+  return code === exitCode.changesPending ? diffCode.differs : diffCode.error;
 }
 
 const unsaved = 'mend first what is said above';

@@ -1,6 +1,6 @@
 // Commands that change nothing outside this machine.
 import { managedKinds, namesOf } from '../../runtime/kinds/lookup.ts';
-import { exitCode } from '../exit.ts';
+import { diffCode, exitCode } from '../exit.ts';
 import { oneObject, queryOf } from '../object-key.ts';
 import {
   allNamespaces,
@@ -99,6 +99,7 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
     .addOption(namespaceOption());
   clusterOptions(isPlugin)(comparing).action(async (dir, options) => {
     const { diff } = await import('../commands/plan.ts');
+    end(diffCode.error); // unless it ends well
     const declared = declaredIn(onePath(dir, options), placeOf(options, process.env));
     end(await diff(declared, options, terminal, process));
   });

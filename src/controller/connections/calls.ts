@@ -1,7 +1,7 @@
 // The service calls that an object makes, from its declaration alone, before it is reconciled. Sends nothing.
 import type { Connection } from '../../core/connection.ts';
 import { isReadable, keyText, type DeclaredObject, type ExternalRef } from '../../core/resource.ts';
-import type { Opened } from '../../core/kind/sealed-kind.ts';
+import type { Opened } from '../../core/kind/opened.ts';
 import type { Entry } from '../../core/source/source.ts';
 import { connectionPathOf, isConnection } from '../index/connection-path.ts';
 import { outputsAlong } from '../reconcile/preconditions.ts';

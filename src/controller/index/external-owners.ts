@@ -63,7 +63,7 @@ export class ExternalOwners {
     const rank = recorded ? 2 : allowed ? 1 : 0;
     const isNews = !mine || (mine.rank !== 2 && mine.rank !== rank);
     const claims = isNews ? entered({ key, rank }, before) : before;
-    this.#claims.set(text, claims);
+    if (isNews) this.#claims.set(text, claims);
     return claims[0]?.key ?? key;
   }
 

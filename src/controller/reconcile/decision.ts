@@ -5,7 +5,7 @@ import { isConnection } from '../index/connection-path.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, WallClock } from '../../core/time/clock.ts';
 import { ConflictError } from '../../core/errors.ts';
-import type { ObservationInput, Observation } from '../../core/kind/sealed-kind.ts';
+import type { ObservationInput, Observation } from '../../core/kind/opened.ts';
 import type { Ending } from '../../core/status/outcome.ts';
 import type { Published } from '../../core/source/output.ts';
 import type { Blocked, Gone, Plan, Step } from '../../core/planning/plan.ts';

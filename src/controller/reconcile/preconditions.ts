@@ -2,7 +2,8 @@
 // all are met, or the visit ends here and the status says why. Nothing is sent and nothing is awaited: only the indexes and
 // the caches of the source are read.
 import type { Status } from '../../core/status/status.ts';
-import type { ObservationInput, Opened as OpenedObject } from '../../core/kind/sealed-kind.ts';
+import type { SealedKind } from '../../core/kind/sealed-kind.ts';
+import type { ObservationInput, Opened as OpenedObject } from '../../core/kind/opened.ts';
 import { deletionID } from '../../core/planning/deletion-limits.ts';
 import type { Ending } from '../../core/status/outcome.ts';
 import { mayUse } from '../../core/connection.ts';
@@ -100,10 +101,7 @@ export function preconditionsOf<E, Reader>(
   const connection = keyText(path.connection);
   const away = object.deleting ? movingAway(key, subject.status, ports) : undefined;
   if (away) return away.verdict === 'gone' ? away : { is: 'blocked', plan: away };
-  // Throwaway children must be deleted first, and a removal that has begun be undone, even if the deletion policy keeps all.
-  const isFree =
-    kind.throwaways(subject.status, object.key).length === 0 && !kind.isHalfRemoved(subject.status);
-  if (object.deleting && isFree && releases(first.policy))
+  if (object.deleting && releases(first.policy) && isFree(kind, subject))
     return (kind.leavesNothing ? undefined : budget(subject, connection, ports)) ?? gone('kept as it is');
   declare(subject, first, path, resolved, ports);
   const reached = reach(path, subject, first, ports);
@@ -117,6 +115,10 @@ export function preconditionsOf<E, Reader>(
   const ended = object.deleting ? budget(subject, connection, ports) : undefined;
   return ended ?? { opened, used, others, resolved, connection, ...(found && { inherits: found }) };
 }
+
+/** Throwaway children must be deleted first, and a removal that has begun be undone, even if the deletion policy keeps all. */
+const isFree = <E, Reader>(kind: SealedKind<E, Reader>, { object, status }: ReadSubject): boolean =>
+  kind.throwaways(status, object.key).length === 0 && !kind.isHalfRemoved(status);
 
 /** The connection at the end of the path, with its outputs and those of the objects in between. */
 function reach<E, Reader>(

@@ -1,6 +1,6 @@
 // Reconciles one object: preconditions, then (observe, plan, at most one effect) until nothing is left to do, then one
 // status write. Each intent is written before its effect, so the next visit can finish what a crash interrupted.
-import type { ObservationInput, Observation } from '../../core/kind/sealed-kind.ts';
+import type { ObservationInput, Observation } from '../../core/kind/opened.ts';
 import { ConflictError, type ApiError } from '../../core/errors.ts';
 import type { Report } from '../../core/kind/kind.ts';
 import { conclude, stanceOf, type Ending } from '../../core/status/outcome.ts';

@@ -4,7 +4,7 @@
 import { isTrue } from '../../core/status/condition.ts';
 import type { Policy } from '../../core/planning/policy.ts';
 import { refText, type DeclaredObject, type Listed } from '../../core/resource.ts';
-import type { Opened } from '../../core/kind/sealed-kind.ts';
+import type { Opened } from '../../core/kind/opened.ts';
 import type { Entry } from '../../core/source/source.ts';
 import type { Ending } from '../../core/status/outcome.ts';
 import type { Status } from '../../core/status/status.ts';

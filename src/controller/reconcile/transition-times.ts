@@ -1,7 +1,7 @@
 // Remembers since when a fact that a plan waits on has held. Held in memory only: monotonic times mean nothing to the next
 // process, and the wall clock may be set. After a restart a wait begins anew, so it never ends too soon.
 import type { Clock, WallClock } from '../../core/time/clock.ts';
-import type { Observation } from '../../core/kind/sealed-kind.ts';
+import type { Observation } from '../../core/kind/opened.ts';
 import type { Plan } from '../../core/planning/plan.ts';
 
 export class TransitionTimes {

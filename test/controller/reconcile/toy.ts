@@ -1,5 +1,6 @@
 // An object whose plans are given, for visits to it.
-import { defineKind, type ObservationInput } from '../../../src/core/kind/sealed-kind.ts';
+import { defineKind } from '../../../src/core/kind/sealed-kind.ts';
+import type { ObservationInput } from '../../../src/core/kind/opened.ts';
 import type { Ports } from '../../../src/controller/reconcile/ports.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';

@@ -4,7 +4,8 @@ import { indexObject } from '../../../src/controller/index/indexing.ts';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import { backoffMs } from '../../../src/core/time/backoff.ts';
 import { ApiError, SpecError, type Outcome } from '../../../src/core/errors.ts';
-import type { ObservationInput, SealedKind } from '../../../src/core/kind/sealed-kind.ts';
+import type { SealedKind } from '../../../src/core/kind/sealed-kind.ts';
+import type { ObservationInput } from '../../../src/core/kind/opened.ts';
 import type { Plan, Step } from '../../../src/core/planning/plan.ts';
 import { change, error, name, refused, rest, toy } from './toy.ts';
 
@@ -59,13 +60,13 @@ test('a connection is told who uses it, to ask whether its token may do what the
     ...kind,
     open(...about) {
       const opened = kind.open(...about);
-      return {
-        ...opened,
-        observe(input, signal) {
+      const observe = opened.observe.bind(opened);
+      return Object.assign(opened, {
+        observe(...[input, signal]: Parameters<typeof observe>) {
           told.push([kind.name, input.users?.count]);
-          return opened.observe(input, signal);
+          return observe(input, signal);
         },
-      };
+      });
     },
   });
   const kinds = new Map([...at.ports.kinds].map(([of, kind]) => [of, telling(kind)]));

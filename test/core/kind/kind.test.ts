@@ -1,7 +1,8 @@
 // What the engine remembers around a kind: after a step, at rest, and of what it can't read.
 import { describe, expect, test } from 'vitest';
 import type { Open } from '../../../src/core/kind/kind.ts';
-import { defineKind, type Observation } from '../../../src/core/kind/sealed-kind.ts';
+import { defineKind } from '../../../src/core/kind/sealed-kind.ts';
+import type { Observation } from '../../../src/core/kind/opened.ts';
 import { managed } from '../../../src/core/planning/planner.ts';
 import type { Step } from '../../../src/core/planning/plan.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';

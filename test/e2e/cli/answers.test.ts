@@ -35,6 +35,7 @@ test('exit codes: 0 fine, 1 bad input, 2 changes pending if asked for, 3 not eve
   expect(await code('apply tree --timeout 1')).toBe(1);
   expect(await code('plan tree --detailed-exitcode')).toBe(1);
   expect(await code('validate tree')).toBe(1);
+  expect(await code('diff none')).toBe(2); // 1 would be a difference, as with kubectl
 });
 
 test('JSON is all of standard output, parses, and holds no secret', async () => {

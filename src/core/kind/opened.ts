@@ -1,0 +1,239 @@
+// A declared object opened by its kind: what it needs, where it is, how it is observed.
+import type { Status } from '../status/status.ts';
+import type { Connection } from '../connection.ts';
+import type { Use } from './permission.ts';
+import type { Published } from '../source/output.ts';
+import type { Moment, Situation } from '../planning/situation.ts';
+import { afterChange, afterDestroying, afterRemoval, afterRest } from '../planning/next-status.ts';
+import type { InSync, Plan, Step } from '../planning/plan.ts';
+import { mergePolicy, type Policy, type PolicyChoice } from '../planning/policy.ts';
+import type {
+  DeclaredObject,
+  ExternalObject,
+  ExternalRef,
+  Reference,
+  Resolved,
+  ResourceType,
+} from '../resource.ts';
+import type { Json } from '../secret.ts';
+import type { Kind, Prerequisite, Report, Surroundings } from './kind.ts';
+
+/** For callers that do not depend on time. */
+const noMoment: Moment = { nowMs: 0, wallMs: 0, since: () => 0 };
+
+export interface Observation<E> {
+  readonly absent: boolean;
+  plan(moment: Moment): Plan<E>;
+  afterStep(step: Step<E>, reply?: Json): Status;
+  /** Status of an object that is ours and as declared. */
+  afterRest(plan: Pick<InSync, 'applied' | 'kept' | 'identity'>): Status;
+  report(): Report;
+}
+
+/** A declared object with its kind. Each property is computed when it is asked for: most callers need one of them. */
+export interface Opened<E, Reader> {
+  external(ref: ExternalRef): ExternalObject;
+  readonly references: readonly Reference[];
+  unneeded(status: Status): readonly string[];
+  readonly declaredData: readonly string[];
+  readonly policy: Policy;
+  readonly externalName: string;
+  readonly reaches: readonly string[];
+  readonly output: string | undefined;
+  outputs(status: Status): Readonly<Record<string, string>>;
+  uses(): readonly Use[];
+  expires(child: DeclaredObject): boolean;
+  prerequisite(resolved: Resolved): Prerequisite<Reader> | undefined;
+  connect(resolved: Resolved): Connection | undefined;
+  locate(connection: Connection, resolved: Resolved): ExternalRef;
+  observe(input: ObservationInput<Reader>, signal: AbortSignal): Promise<Observation<E>>;
+}
+
+export interface ObservationInput<Reader> extends Surroundings {
+  readonly object: DeclaredObject;
+  readonly status: Status;
+  readonly read: Reader;
+  readonly via?: (field: string) => Reader | undefined;
+  readonly resolved: Resolved;
+  readonly connection: Connection;
+  readonly published?: Published;
+  readonly nonce: string;
+}
+
+/** A class, because V8 is slow at making literals with getters, and every visit opens several objects. */
+export class OpenedObject<Spec, Live, Own extends Json, E, Reader> implements Opened<E, Reader> {
+  readonly #kind: Kind<Spec, Live, Own, E, Reader>;
+  readonly #object: Pick<DeclaredObject, 'key' | 'requests'>;
+  readonly #spec: Spec;
+  readonly #defaults: PolicyChoice;
+  #references: readonly Reference[] | undefined;
+  #policy: Policy | undefined;
+
+  /** @throws SpecError */
+  constructor(
+    kind: Kind<Spec, Live, Own, E, Reader>,
+    object: Pick<DeclaredObject, 'key' | 'spec' | 'requests'>,
+    defaults: PolicyChoice,
+  ) {
+    this.#kind = kind;
+    this.#object = object;
+    this.#spec = kind.parse(object.spec);
+    this.#defaults = defaults;
+  }
+
+  get references(): readonly Reference[] {
+    return (this.#references ??= this.#kind.references(this.#spec, this.#object.key));
+  }
+
+  get declaredData(): readonly string[] {
+    return this.#kind.declaredData?.(this.#spec) ?? [];
+  }
+
+  get policy(): Policy {
+    return (this.#policy ??= policyOf(
+      this.#kind,
+      this.#spec,
+      this.#defaults,
+      this.#object.requests['adopt'],
+    ));
+  }
+
+  get externalName(): string {
+    return this.#kind.externalName(this.#spec, this.#object.key);
+  }
+
+  get reaches(): readonly string[] {
+    return this.#kind.reaches?.(this.#spec) ?? [];
+  }
+
+  get output(): string | undefined {
+    return this.#kind.output?.(this.#spec);
+  }
+
+  external(ref: ExternalRef): ExternalObject {
+    return externalOf(this.#kind, ref);
+  }
+
+  unneeded(status: Status): readonly string[] {
+    return this.#kind.unneeded?.(ownStatus(this.#kind, status), this.#object.requests) ?? [];
+  }
+
+  outputs(status: Status): Readonly<Record<string, string>> {
+    return this.#kind.outputs(this.#spec, ownStatus(this.#kind, status));
+  }
+
+  uses(): readonly Use[] {
+    return this.#kind.uses?.(this.#spec, this.policy) ?? [];
+  }
+
+  expires(child: DeclaredObject): boolean {
+    return this.#kind.expires?.(this.#spec, this.#object.key, child) === true;
+  }
+
+  prerequisite(resolved: Resolved): Prerequisite<Reader> | undefined {
+    return this.#kind.prerequisite?.(this.#spec, resolved);
+  }
+
+  connect(resolved: Resolved): Connection | undefined {
+    return this.#kind.connect?.(this.#spec, resolved, this.#object.key);
+  }
+
+  locate(connection: Connection, resolved: Resolved): ExternalRef {
+    return this.#kind.locate(this.#spec, this.#object.key, connection, resolved);
+  }
+
+  observe(input: ObservationInput<Reader>, signal: AbortSignal): Promise<Observation<E>> {
+    return observe(this.#kind, this.#spec, this.policy, input, signal);
+  }
+}
+
+export const externalOf = ({ owns }: { readonly owns: ResourceType }, ref: ExternalRef): ExternalObject => ({
+  ...ref,
+  type: owns,
+});
+
+/** @param adopt a person's confirmation that the object is as declared, and may be adopted */
+function policyOf<Spec>(
+  kind: { policy(spec: Spec): PolicyChoice; readonly defaults: Policy | ((spec: Spec) => Policy) },
+  spec: Spec,
+  defaults: PolicyChoice,
+  adopt: string | undefined,
+): Policy {
+  const standard = typeof kind.defaults === 'function' ? kind.defaults(spec) : kind.defaults;
+  const policy = mergePolicy(kind.policy(spec), defaults, standard);
+  return adopt === 'IfIdentical' && policy.adoption === 'Fail'
+    ? { ...policy, adoption: 'AdoptIfIdentical' }
+    : policy;
+}
+
+export function ownStatus<Own extends Json>(
+  kind: { parseOwn(own: unknown): Own | undefined },
+  status: Status,
+): Status<Own> {
+  const { own: raw, ...common } = status;
+  const own = kind.parseOwn(raw);
+  return own === undefined ? common : { ...common, own };
+}
+
+async function observe<Spec, Live, Own extends Json, E, Reader>(
+  kind: Kind<Spec, Live, Own, E, Reader>,
+  spec: Spec,
+  policy: Policy,
+  input: ObservationInput<Reader>,
+  signal: AbortSignal,
+): Promise<Observation<E>> {
+  const { object, connection, resolved, read, via = () => undefined, nonce } = input;
+  const { published, tryRestart, children, users } = input;
+  const status = ownStatus(kind, input.status);
+  const located = kind.locate(spec, object.key, connection, resolved);
+  const ref = status.externalRef ?? located;
+  const seen = { resolved, ...(published && { published }) };
+  const tools = {
+    ...(tryRestart && { tryRestart }),
+    ...(children && { children }),
+    ...(users && { users }),
+  };
+  const around = { ...object, ...seen, spec, ref, status, policy, via, ...tools };
+  const observed = await kind.observe(read, around, signal);
+  const { key, uid, deleting, held, doubt, requests } = object;
+  const situation = (moment: Moment): Situation<Spec, Live, Own> => ({
+    key,
+    uid,
+    deleting,
+    held,
+    ...(doubt && { doubt }),
+    requests,
+    spec,
+    ref,
+    located,
+    ...(connection.within !== undefined && { within: connection.within }),
+    ...seen,
+    observed,
+    status,
+    policy,
+    ...moment,
+    nonce,
+  });
+  const withOwn = (rest: Omit<Status, 'own'>): Status => {
+    const own = kind.record(situation(noMoment));
+    return own === undefined ? rest : { ...rest, own };
+  };
+  return {
+    absent: observed.state === 'absent',
+    plan: (moment) => kind.plan(situation(moment)),
+    afterStep(step, reply) {
+      if (step.verb === 'delete' || step.verb === 'replace') return afterRemoval(status, step);
+      if (step.verb === 'destroy') return afterDestroying(status, step);
+      // A step before the create does not make an external object ours.
+      const isBeforehand = step.verb === 'act' && observed.state !== 'present';
+      const after = afterChange(status, step, isBeforehand ? status.externalRef : ref);
+      const learnt = reply === undefined ? undefined : kind.learn?.(situation(noMoment), step, reply);
+      if (learnt !== undefined) return { ...after, own: learnt };
+      if (step.own !== undefined) return { ...after, own: step.own };
+      // The kind's own record describes the previous external object, not the new one.
+      return step.verb === 'create' ? after : withOwn(after);
+    },
+    afterRest: (plan) => (plan.applied ? withOwn(afterRest(status, plan, ref)) : { ...status, tries: {} }),
+    report: () => kind.report(situation(noMoment)),
+  };
+}
