@@ -63,7 +63,7 @@ export function planning<Given, S extends Planned, E extends Named>(
 ) {
   const planned = (given: Given): Plan<E> => {
     const s = situation(given);
-    return suspended(plan(s), s.policy.suspend, s.deleting);
+    return suspended(plan(s), s.policy, s.deleting);
   };
   return {
     planned,

@@ -10,7 +10,7 @@ const plan = managed(toy);
 /** The plan as the reconciler gets it. */
 export function planned(facts: Given): Plan<string> {
   const s = situation(facts);
-  return suspended(plan(s), s.policy.suspend, s.deleting);
+  return suspended(plan(s), s.policy, s.deleting);
 }
 
 const paths = (changes: readonly FieldChange[]): string => changes.map((c) => c.path).join();

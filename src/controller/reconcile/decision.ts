@@ -105,7 +105,8 @@ async function observeAndPlan<E, Reader>(
   const { object } = input;
   const planned = ports.transitionTimes.plan(key, observation, ports);
   const connection = suspendedIn(planned, preconditions, ports);
-  const plan = suspended(planned, isSuspended(object, opened.policy), object.deleting, connection);
+  const policy = { ...opened.policy, suspend: isSuspended(object, opened.policy) };
+  const plan = suspended(planned, policy, object.deleting, connection);
   return { observation, plan: plan.verdict === 'in-sync' && inUse ? inUse.plan : plan };
 }
 

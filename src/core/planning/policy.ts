@@ -96,12 +96,13 @@ export const isSuspended = (requests: Readonly<Record<string, string>>, policy: 
   policy.suspend || requests['suspend'] === 'true';
 
 /**
- * Blocks the changes of a suspended object; it is still observed and reported. Only steps that close something are made.
+ * Blocks the changes of a suspended object; it is still observed, as often as else, and reported. Only steps that close
+ * something are made.
  * @param connection keyText of a suspended connection that the first step would go through. Absent: none of them is suspended
  */
 export function suspended<E>(
   plan: Plan<E>,
-  suspend: boolean,
+  { suspend, drift }: Pick<Policy, 'suspend' | 'drift'>,
   deleting: boolean,
   connection?: string,
 ): Plan<E> {
@@ -111,5 +112,6 @@ export function suspended<E>(
   const changes = [first, ...later].flatMap((s) => s.changes);
   const when = connection === undefined ? 'suspended' : `${connection} is suspended`;
   const reason = deleting ? 'DeletionBlocked' : 'Suspended';
-  return blocked(reason, `not done while ${when}: ${first.summary}`, { on: 'edit' }, changes);
+  const dueMs = Math.min(first.dueMs ?? Infinity, drift.intervalMs);
+  return { ...blocked(reason, `not done while ${when}: ${first.summary}`, { on: 'edit' }, changes), dueMs };
 }

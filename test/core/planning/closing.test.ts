@@ -29,7 +29,7 @@ const plan = managed({
 /** As the reconciler gets it. */
 function planned(of: Given, requests: Readonly<Record<string, string>> = {}): unknown {
   const s = { ...situation(of), requests };
-  const found = suspended(plan(s), isSuspended(requests, s.policy), s.deleting);
+  const found = suspended(plan(s), { ...s.policy, suspend: isSuspended(requests, s.policy) }, s.deleting);
   return found.verdict === 'change' ? (found.steps[0].effect ?? found.steps[0].verb) : short(found);
 }
 

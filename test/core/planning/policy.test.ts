@@ -1,7 +1,7 @@
 // The policies: the table of test/support/policy-rows.ts holds, and it notices every change of a policy.
 import { describe, expect, test } from 'vitest';
 import * as policies from '../../../src/core/planning/policy.ts';
-import type { Plan } from '../../../src/core/planning/plan.ts';
+import type { Change, Plan } from '../../../src/core/planning/plan.ts';
 import {
   managing,
   mergePolicy,
@@ -80,7 +80,7 @@ test('a suspended connection suspends an object that says otherwise: one object 
   expect(mergePolicy({ suspend: false }, { suspend: true }, managing).suspend).toBe(true);
 });
 
-const changing: Plan<string> = {
+const changing: Change<string> = {
   verdict: 'change',
   steps: [{ verb: 'update', summary: 'write', changes: [], effect: 'write' }],
 };
@@ -104,13 +104,25 @@ test.for([
 ])(
   'a plan that is held back names what is suspended: $why',
   ({ suspend, deleting, connection, expected }) => {
-    const plan = suspended(changing, suspend, deleting, connection);
+    const plan = suspended(changing, { ...managing, suspend }, deleting, connection);
     expect(plan.verdict === 'blocked' ? `${plan.reason}: ${plan.message}` : plan.verdict).toBe(expected);
   },
 );
 
+test.for([
+  { why: 'after its interval', of: {}, expected: 600_000 },
+  { why: 'earlier, where other work is due', of: { dueMs: 5_000 }, expected: 5_000 },
+  { why: 'after its interval, where other work is due later', of: { dueMs: 900_000 }, expected: 600_000 },
+])(
+  'what is held back is looked at again $why, so that what is reported of it is true',
+  ({ of, expected }) => {
+    const due: Plan<string> = { ...changing, steps: [{ ...changing.steps[0], ...of }] };
+    expect(suspended(due, { ...managing, suspend: true }, false)).toMatchObject({ dueMs: expected });
+  },
+);
+
 test('a plan goes through where nothing is suspended', () => {
-  expect(suspended(changing, false, false)).toBe(changing);
+  expect(suspended(changing, managing, false)).toBe(changing);
 });
 
 test.for([{ suspend: false }, {}])('any other connection leaves it to the object: %j', (connection) => {
