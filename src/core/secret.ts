@@ -55,6 +55,11 @@ export class Secret {
     return this.#value === undefined ? this.#why : undefined;
   }
 
+  /** No service takes an empty value for a secret: its file was cut off, or its entry was never filled. */
+  get isEmpty(): boolean {
+    return this.#value === '';
+  }
+
   toString(): string {
     return `(secret ${this.source})`;
   }

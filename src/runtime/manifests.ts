@@ -99,7 +99,10 @@ function dangling({ objects, secrets, problems }: Scan): readonly Pointing[] {
       const text = keyText(target);
       if (reference.to === 'secret') {
         const entries = secrets.get(text)?.entries;
-        if (!entries || entries.has(reference.entry)) return [];
+        const value = entries?.get(reference.entry);
+        if (value === '')
+          return [pointing(object, field, `${text}: its entry ${reference.entry} is empty`, 'key')];
+        if (!entries || value !== undefined) return [];
         const near = nearest(reference.entry, [...entries.keys()]);
         const hint = near === undefined ? '' : `; did you mean ${near}?`;
         return [pointing(object, field, `${text} has no entry ${reference.entry}${hint}`, 'key')];

@@ -43,13 +43,14 @@ test('a reference to what nobody declares is warned of, but not where that is de
 
 const from = (name: string, key: string) => ({ secrets: { key: { name, key } } });
 
-test('an entry that a Secret of the tree does not have is warned of; a Secret of elsewhere may have any', async () => {
+test('an entry that a Secret of the tree does not have, or has empty, is warned of; a Secret of elsewhere may have any', async () => {
   const tree = await place();
-  tree.put('secret.yaml', secret('shop', 'plugin', { password: 'canary-x', user: 'x' }));
+  tree.put('secret.yaml', secret('shop', 'plugin', { password: 'canary-x', user: 'x', emptied: '' }));
   tree.put('a.yaml', volume('a', from('plugin', 'passwrd')));
   tree.put('b.yaml', volume('b', from('plugin', 'password')));
   tree.put('c.yaml', volume('c', from('elsewhere', 'password')));
   tree.put('d.yaml', volume('d', from('plugin', 'certificate')));
+  tree.put('e.yaml', volume('e', from('plugin', 'emptied')));
   const { problems, warnings } = await told(tree.path);
   expect(problems).toEqual([]);
   expect(warnings.map((one) => one.split('\n')[0])).toEqual([
@@ -57,6 +58,7 @@ test('an entry that a Secret of the tree does not have is warned of; a Secret of
       /^a\.yaml:\d+:\d+: \/spec\/secrets\/key: Secret\/shop\/plugin has no entry passwrd; did you mean password\?$/,
     ),
     expect.stringMatching(/^d\.yaml:.*: Secret\/shop\/plugin has no entry certificate$/),
+    expect.stringMatching(/^e\.yaml:.*: Secret\/shop\/plugin: its entry emptied is empty$/),
   ]);
   expect(warnings[0]).toMatch(/key: passwrd\n/);
 });

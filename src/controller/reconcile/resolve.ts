@@ -78,6 +78,8 @@ async function secretOf(
     const found = await source.secret(namespace, name, entry);
     switch (found.is) {
       case 'there':
+        if (found.secret.isEmpty)
+          return { state: 'missing', message: `Secret ${namespace}/${name}: its entry ${entry} is empty` };
         return { state: 'secret', secret: found.secret };
       case 'missing':
         return {

@@ -87,6 +87,11 @@ describe('a Secret', () => {
       { state: 'missing', message: 'Secret shop/login does not exist' },
     ],
     [
+      'that holds nothing is missing: sent, it would take the value that works from the service',
+      async () => ({ is: 'there', secret: Secret.of('shop/login', '1', '') }),
+      { state: 'missing', message: 'Secret shop/login: its entry password is empty' },
+    ],
+    [
       'that was not read yet is waited for: it is not missing',
       async () => ({ is: 'pending' }),
       { state: 'waiting', message: 'Secret shop/login has not been read yet' },
