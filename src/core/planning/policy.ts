@@ -96,7 +96,7 @@ export const isSuspended = (requests: Readonly<Record<string, string>>, policy: 
   policy.suspend || requests['suspend'] === 'true';
 
 /**
- * Blocks the changes of a suspended object; it is still observed, as often as else, and reported. Only steps that close
+ * Blocks the changes of a suspended object; it is still observed as often as before, and reported. Only steps that close
  * something are made.
  * @param connection keyText of a suspended connection that the first step would go through. Absent: none of them is suspended
  */
