@@ -21,7 +21,7 @@ import type { Graph } from '../index/references.ts';
 import { inheritance, movingAway, toldOf, type Inheritance } from './moves.ts';
 import type { ExternalOwners } from '../index/external-owners.ts';
 import { policiesOf } from './requests.ts';
-import { outputsOf, resolveOne, useConnection, type Resolving, type Secrets } from './resolve.ts';
+import { outputsOf, passedOver, resolveOne, useConnection, type Resolving, type Secrets } from './resolve.ts';
 import { connectionPathOf, type ConnectionPath } from '../index/connection-path.ts';
 
 export interface PreconditionPorts<E, Reader> extends Resolving<E, Reader> {
@@ -162,6 +162,7 @@ function resolveAll<E, Reader>(
   const resolved = new Map<string, Resolution>();
   const others = new Map<string, Opened<E, Reader>>();
   const unneeded = opened.unneeded(status);
+  const own = opened.references.find(({ field }) => field === connectionField)?.target;
   let unresolved: Ending | undefined;
   for (const reference of opened.references) {
     const { field } = reference;
@@ -169,7 +170,8 @@ function resolveAll<E, Reader>(
     const { resolution, other } =
       reference.to === 'secret'
         ? { resolution: secrets.get(field) ?? notRead }
-        : resolveOne(reference, object.key, opened.externalName, ports);
+        : (passedOver(reference, own, ports) ??
+          resolveOne(reference, object.key, opened.externalName, ports));
     resolved.set(field, resolution);
     if (other) others.set(field, other);
     // A deletion does not need a referent that is gone. It does wait for a Secret that was not read yet, because the call

@@ -12,6 +12,7 @@ import {
   type Resolution,
 } from '../../core/resource.ts';
 import { ApiError } from '../../core/errors.ts';
+import { isSuspendedConnection } from './requests.ts';
 import type { Declarations, Entry } from '../../core/source/source.ts';
 import type { Connections, Opened, Unusable } from '../connections/connections.ts';
 
@@ -30,6 +31,22 @@ interface Resolved<E, Reader> {
 }
 
 export type Secrets = ReadonlyMap<string, Resolution>;
+
+/**
+ * A suspended connection that the object does not wait for is not used meanwhile, and the rest goes on. Its own one holds back
+ * each change of it.
+ */
+export function passedOver<E, Reader>(
+  { target, optional }: Extract<Reference, { readonly to: 'object' }>,
+  own: Key | undefined,
+  { kinds, source }: Pick<Resolving<E, Reader>, 'kinds' | 'source'>,
+): Resolved<E, Reader> | undefined {
+  const name = keyText(target);
+  const isOther = own === undefined || keyText(own) !== name;
+  const isConnection = kinds.get(target.kind)?.connectionField === undefined;
+  if (!optional || !isOther || !isConnection || !isSuspendedConnection(name, source)) return undefined;
+  return { resolution: { state: 'waiting', message: `${name} is suspended` } };
+}
 
 /** Reads the Secrets that an object refers to. One that can't be read is waited for, whatever the reason. */
 export async function readSecrets<E, Reader>(

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   outputsOf,
+  passedOver,
   readSecrets,
   resolveOne,
   useConnection,
@@ -231,6 +232,28 @@ describe('a connection', () => {
     expect(useConnection(locked, user, ports)).toEqual({ state: 'denied', message });
     const { resolution, other } = resolveOne(to(locked, action), leaf, 'job', ports);
     expect([resolution, other]).toEqual([{ state: 'denied', message }, undefined]);
+  });
+
+  test.for([
+    { why: 'that it can do without is not used', target: second, optional: true, is: 'waiting' },
+    { why: 'that it needs holds back the step, not the look', target: second, is: 'as else' },
+    {
+      why: 'that is its own holds back the object',
+      target: second,
+      optional: true,
+      own: second,
+      is: 'as else',
+    },
+    { why: 'that is an object and no connection is used', target: part, optional: true, is: 'as else' },
+  ] as const)('that is suspended and $why', async ({ target, is, ...row }) => {
+    const { ports, source } = await chain();
+    const own = 'own' in row ? row.own : connKey('first');
+    const reference = { ...to(target), ...('optional' in row && { optional: row.optional }) };
+    expect(passedOver(reference, own, ports)).toBeUndefined();
+    source.declare({ key: target, spec: {}, requests: { suspend: 'true' } });
+    const message = 'Conn/second is suspended';
+    const expected = is === 'waiting' ? { resolution: { state: is, message } } : undefined;
+    expect(passedOver(reference, own, ports)).toEqual(expected);
   });
 
   test('that was never valid is not asked what it is for', async () => {
