@@ -1,6 +1,6 @@
 // LDAPStaticRole: which consumer is notified next of a new password, and what must be read for that. PURE.
 import type { Status } from '../../core/status/status.ts';
-import type { AllocationStub } from '../../api/scheduler/wire.ts';
+import type { AllocationStub, TaskState } from '../../api/scheduler/wire.ts';
 import type { Workload } from '../../core/effect.ts';
 import { shortHash } from '../../core/hash.ts';
 import type { Resolved } from '../../core/resource.ts';
@@ -34,9 +34,11 @@ export interface AllocationState {
   readonly ended: boolean;
   /** Some of its tasks run, and none is starting again. */
   readonly tasksRun: boolean;
-  /** Its running tasks, if others do not run: a signal to all of them would be an error. Absent: all run. */
-  readonly apart?: readonly string[];
-  /** Time of the last event that the action causes. `0`: there is none. */
+  /** Its running tasks → the time of the last event that the action causes in each. `0`: there is none. */
+  readonly tasks: Readonly<Record<string, string>>;
+  /** Some of its tasks do not run: a signal to all of them would be an error. */
+  readonly apart?: true;
+  /** The same time, of all its tasks. */
   readonly event: string;
   /** Changes with each restart. */
   readonly restarts: string;
@@ -193,17 +195,18 @@ export function stateOf({ task, action }: Job, allocation: AllocationStub): Allo
     ([name]) => task === undefined || name === task,
   );
   const tasks = named.map(([, state]) => state);
-  const apart = named.flatMap(([name, { State }]) => (State === 'running' ? [name] : []));
-  const times = tasks
-    .flatMap((t) => t.Events ?? [])
-    .filter((e) => e.Type === eventTypes[action])
-    .map((e) => e.Time);
+  const run = named.filter(([, { State }]) => State === 'running');
+  const last = (...of: readonly TaskState[]): string => {
+    const events = of.flatMap((t) => t.Events ?? []).filter((e) => e.Type === eventTypes[action]);
+    return String(Math.max(0, ...events.map((e) => e.Time)));
+  };
   return {
-    running: running(allocation) && (apart.length > 0 || tasks.length === 0),
+    running: running(allocation) && (run.length > 0 || tasks.length === 0),
     ended: ended(allocation) || (tasks.length > 0 && tasks.every((t) => t.State === 'dead')),
-    tasksRun: apart.length > 0 && !tasks.some(isRestarting),
-    ...(apart.length < tasks.length && { apart }),
-    event: String(Math.max(0, ...times)),
+    tasksRun: run.length > 0 && !tasks.some(isRestarting),
+    tasks: Object.fromEntries(run.map(([name, state]) => [name, last(state)])),
+    ...(run.length < tasks.length && { apart: true }),
+    event: last(...tasks),
     restarts: tasks.map((t) => `${t.Restarts ?? 0} ${t.LastRestart ?? ''}`).join(),
   };
 }

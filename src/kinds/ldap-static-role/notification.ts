@@ -163,7 +163,7 @@ function settle(
 ): Step<Effect> | number {
   const { allocation: id, task, restarts } = open;
   const { job } = turn.consumer;
-  if (state && Number(state.event) > Number(open.event)) {
+  if (state && Number(eventOf(state, task)) > Number(open.event)) {
     const told = after(turn.consumer, progress, id, { ...state, restarts }, task);
     return note(own, turn, told, `${id} of job ${job.id} was told`);
   }
@@ -189,9 +189,10 @@ function tell(
     const summary = `${id} of job ${job.id} does not run now`;
     return note(own, turn, { ...rest, late: [...late, id] }, summary);
   }
-  const isApart = job.action === 'Signal' && job.task === undefined && state.apart !== undefined;
+  const isBegun = progress.signalled !== undefined;
+  const isApart = job.action === 'Signal' && job.task === undefined && (state.apart || isBegun);
   const task = isApart ? waitingOf(state, progress)[0] : undefined;
-  if (isApart && task === undefined && progress.signalled)
+  if (isBegun && task === undefined)
     return note(own, turn, without(progress, id), `${id} of job ${job.id} was told`);
   const done = after(consumer, progress, id, state, task);
   const evidence = {
@@ -199,7 +200,7 @@ function tell(
     consumer: consumer.key,
     allocation: id,
     ...(task !== undefined && { task }),
-    event: state.event,
+    event: eventOf(state, task),
     restarts: state.restarts,
   };
   return {
@@ -216,11 +217,13 @@ function tell(
   };
 }
 
-/** Tasks that are signalled each by itself, and were not yet. */
-const waitingOf = (
-  { apart = [] }: AllocationState,
-  { signalled = [] }: ConsumerProgress,
-): readonly string[] => apart.filter((task) => !signalled.includes(task));
+/** Running tasks that were not signalled yet, where each is signalled by itself. */
+const waitingOf = ({ tasks }: AllocationState, { signalled = [] }: ConsumerProgress): readonly string[] =>
+  Object.keys(tasks).filter((task) => !signalled.includes(task));
+
+/** Time of the last event that a call causes. @param task the only one that the call is for. `undefined`: all */
+const eventOf = ({ tasks, event }: AllocationState, task: string | undefined): string =>
+  task === undefined ? event : (tasks[task] ?? '0');
 
 function asked(
   job: Job,

@@ -229,7 +229,7 @@ describe('a call whose answer was lost', () => {
 });
 
 test('where not all tasks run, each that does is signalled by itself: a signal to all would be an error', () => {
-  const partly: AllocationState = { ...runs, apart: ['server', 'agent'] };
+  const partly: AllocationState = { ...runs, tasks: { server: '10', agent: '10' }, apart: true };
   const signalling = (
     progress: Partial<ConsumerProgress>,
     seen = partly,
@@ -249,9 +249,9 @@ test('where not all tasks run, each that does is signalled by itself: a signal t
   expect(after(two)).toEqual(told({ left: ['a2'], succeeded: 1 }));
   // The answer of the first was lost.
   const open = { allocation: 'a1', task: 'server', event: '10', restarts: '0 ' };
-  expect(after(signalling({ open }, { ...partly, event: '11' }))).toEqual(first);
+  expect(after(signalling({ open }, { ...partly, tasks: { server: '11', agent: '10' } }))).toEqual(first);
   // One of them ended before its turn.
-  const left = signalling({ signalled: ['server'] }, { ...partly, apart: ['server'] });
+  const left = signalling({ signalled: ['server'] }, { ...partly, tasks: { server: '10' } });
   expect([firstStep(left).effect, after(left)]).toEqual([undefined, told({ left: ['a2'] })]);
   // A restart leaves out by itself what does not run.
   const restarting = signalling({}, partly, api);

@@ -13,6 +13,7 @@ export const runs: AllocationState = {
   running: true,
   ended: false,
   tasksRun: true,
+  tasks: {},
   event: '10',
   restarts: '0 ',
 };
