@@ -95,13 +95,15 @@ function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
 }
 
 /**
- * The own status once a rotation was seen after the one `before`. One that is later than that and earlier than the published
- * one was made by a clock that is behind: it is accepted. One that is earlier than both shows nothing but a server that lags
- * behind, so it counts only once the rotation can not be under way any more, and is not accepted.
+ * The own status once a rotation was seen after the one `before`. The published one, shown again, is no other. One that is
+ * later than that before and earlier than the published one was made by a clock that is behind: it is accepted. One that is
+ * earlier than both shows nothing but a server that lags behind, so it counts only once the rotation can not be under way any
+ * more, and is not accepted.
  */
 function afterRotation(s: S, { rotated }: Live, own: Own, before: string, isOver: boolean): Own | undefined {
   if (!rotated || rotated.instant === before) return undefined;
   const { instant } = rotated;
+  if (instant === publishedOf(s, own)) return undefined;
   if (!isEarlier(s, own, instant)) return own;
   if (instant > before) return { ...own, accepted: instant };
   return isOver ? own : undefined;
