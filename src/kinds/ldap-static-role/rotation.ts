@@ -73,6 +73,7 @@ export function asked({ requests, status }: Pick<S, 'requests' | 'status'>): str
 function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   const { rotating, ...settled } = own;
   const token = asked(s);
+  if (!rotating && token === undefined) return undefined;
   if (rotating) {
     const untilMs = s.since(`rotating for ${rotating.token}`) + timeoutMs(s);
     const after = afterRotation(s, live, settled, rotating.before, s.nowMs >= untilMs);
@@ -84,35 +85,38 @@ function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
       const { reason, message } = hindranceOf(s);
       return blocked(reason, message, { on: 'time', atMs: Math.min(untilMs, s.nowMs + lookMs) });
     }
-    if (token === undefined)
-      return change({ summary: 'give up a rotation that nobody asks for any more', own: settled });
   }
-  if (token === undefined) return undefined;
   const unseen = unseenOf(s, live, own);
   if (unseen) return unseen;
+  if (token === undefined)
+    return change({ summary: 'give up a rotation that nobody asks for any more', own: settled });
   // If the new password could not be published, nobody would know it.
   return taken(s) ?? change(rotation(s, live, settled, token));
 }
 
 /**
  * The own status once a rotation was seen after the one `before`. The published one, shown again, is no other. One that is
- * later than that before and earlier than the published one was made by a clock that is behind: it is accepted. One that is
- * earlier than both shows nothing but a server that lags behind, so it counts only once the rotation can not be under way any
- * more, and is not accepted.
+ * later than that before and earlier than the published one was made by a clock that is behind, and is accepted, if it shows
+ * as long as no server that catches up would show it. One that is earlier than both shows nothing but a server that lags behind,
+ * so it counts only once the rotation can not be under way any more, and is not accepted.
  */
 function afterRotation(s: S, { rotated }: Live, own: Own, before: string, isOver: boolean): Own | undefined {
   if (!rotated || rotated.instant === before) return undefined;
   const { instant } = rotated;
   if (instant === publishedOf(s, own)) return undefined;
   if (!isEarlier(s, own, instant)) return own;
-  if (instant > before) return { ...own, accepted: instant };
+  if (instant > before) return lasts(s, instant) ? { ...own, accepted: instant } : undefined;
   return isOver ? own : undefined;
 }
+
+/** Whether an earlier rotation than the published one shows for so long that no lag explains it. */
+const lasts = (s: S, instant: string): boolean =>
+  s.nowMs - s.since(`earlier rotation ${instant}`) >= sight.untilMs;
 
 /** A look that shows an earlier rotation than the published one is repeated for a while, before anything is made of it. */
 function unseenOf(s: S, { rotated }: Live, own: Own): Blocked | undefined {
   if (!rotated || !isEarlier(s, own, rotated.instant)) return undefined;
-  if (s.nowMs - s.since(`earlier rotation ${rotated.instant}`) >= sight.untilMs) return undefined;
+  if (lasts(s, rotated.instant)) return undefined;
   const message = 'the service shows an earlier rotation than the published one; it is read again';
   return blocked('AwaitingVisibility', message, { on: 'time', atMs: s.nowMs + sight.againMs });
 }

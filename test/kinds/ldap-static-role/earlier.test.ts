@@ -139,8 +139,19 @@ describe('a rotation that was asked for', () => {
     expect([late.handledRequests, late.own]).toEqual([{ rotate: 't1' }, own]);
   });
 
-  test('is accepted although the clock of the service is behind, and then published', () => {
-    const done = firstStep(rotating(early));
+  test('is neither given up nor asked for again while a look may show one that is passed on the way to the last', () => {
+    const passing = { nowMs: over, facts: { [`earlier rotation ${instant}`]: over - 29_999 } };
+    for (const requests of [{ rotate: 't1' }, {}])
+      expect(planned(rotating(early, { ...passing, requests }))).toMatchObject({
+        reason: 'AwaitingVisibility',
+      });
+  });
+
+  test('is accepted although the clock of the service is behind, once it stands, and then published', () => {
+    expect(planned(rotating(early, { nowMs: startMs + 29_999 }))).toMatchObject({
+      reason: 'RotationInProgress',
+    });
+    const done = firstStep(rotating(early, { nowMs: startMs + 30_000 }));
     expect([done.handledRequests, done.own]).toEqual([{ rotate: 't1' }, { ...own, accepted: instant }]);
     const accepted = { ...memory, own: { ...own, accepted: instant } };
     const step = firstStep({ memory: accepted, published: 'not looked at', credential });
