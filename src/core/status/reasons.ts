@@ -103,6 +103,12 @@ export const reasons = {
     cause: 'A volume of this ID is registered already.',
     remedy: `${retried} If it lasts, remove the other registration or choose another \`externalName\`.`,
   },
+  AnotherBindDN: {
+    conditions: stalled,
+    cause:
+      'A `rotate-root` request is for the password of `bindDN`, and the service binds with another DN, which drift leaves as found.',
+    remedy: 'Have `bindDN` corrected (`drift.mode`, `drift.ignore`), or declare the DN that is there.',
+  },
   AppliedUnverified: {
     conditions: ['Ready', 'Synced'],
     cause: 'Holdfast wrote what is declared, and the service does not show what it has.',

@@ -5,7 +5,7 @@ import { stalled, type Change, type InSync, type Plan, type Step } from '../../c
 import { publicOf } from '../../core/secret.ts';
 import { secretAt } from '../../schema/connection/connection.ts';
 import { changedBody, type ConfigSituation, type Live } from './body.ts';
-import { asked, baseline, byService, rootOf, rotationOf, type Own } from './root.ts';
+import { asked, baseline, bindsAsAnother, byService, rootOf, rotationOf, type Own } from './root.ts';
 
 type S = ConfigSituation;
 
@@ -19,7 +19,8 @@ export function act(s: S, live: Live, differing: readonly FieldChange[], rest: I
   if (reseeding) return reseeding;
   if (differing.length > 0) return rest; // fields are written first
   const token = asked(s, 'rotate-root');
-  if (token !== undefined) return change(rotate(s, live, token));
+  if (token !== undefined)
+    return bindsAsAnother(s.spec, live) ? another(s, live) : change(rotate(s, live, token));
   return root.root === 'unknown' ? unknown(s) : rest;
 }
 
@@ -43,7 +44,7 @@ function note(s: S, own: Own): Step<SecretsEffect> | undefined {
   return { ...common, summary: 'record that the service has rotated the bind password' };
 }
 
-/** Sends the declared password with all other changes, because a new bindDN may need it. */
+/** Sends the declared password with all other changes and the DN that it belongs to, also where drift leaves that as found. */
 function reseed(
   s: S,
   live: Live,
@@ -58,15 +59,21 @@ function reseed(
     const message = '/bindPasswordSecretRef: reseed-root was asked for, and no bind password is declared';
     return stalled('BindPasswordMissing', message, { on: 'edit' });
   }
+  const binddn = bindsAsAnother(s.spec, live) ? s.spec.bindDN : undefined;
+  const account = binddn === undefined ? '' : `, and ${binddn} to bind with`;
   return change({
     verb: 'act',
-    summary: `give ${mount} the bind password from ${password.source}`,
+    summary: `give ${mount} the bind password from ${password.source}${account}`,
     changes: differing,
     effect: {
       port: 'secrets',
       op: 'ldap.config.write',
       params: { mount },
-      body: { ...changedBody(s, live, differing), bindpass: password },
+      body: {
+        ...changedBody(s, live, differing),
+        ...(binddn !== undefined && { binddn }),
+        bindpass: password,
+      },
     },
     own: { root: 'declared', rotation: rotationOf(live) },
     handledRequests: { 'reseed-root': token },
@@ -85,6 +92,13 @@ function rotate({ ref }: S, live: Live, token: string): Step<SecretsEffect> {
     own: byService,
     handledRequests: { 'rotate-root': token },
   };
+}
+
+function another({ spec }: S, { binddn }: Live): Plan<never> {
+  const message =
+    `rotate-root was asked for, and the service binds with ${binddn} instead of ${spec.bindDN}, which drift leaves as found: ` +
+    'only the service would know the password of that account from then on. Have bindDN corrected, or declare the one that is there';
+  return stalled('AnotherBindDN', message, { on: 'live' });
 }
 
 function unknown({ spec }: S): Plan<never> {

@@ -15,7 +15,7 @@ import {
   type Live,
   type Path,
 } from './body.ts';
-import { asked, baseline, isOwned, rootOf, type Own } from './root.ts';
+import { asked, baseline, bindsAsAnother, isOwned, rootOf, type Own } from './root.ts';
 import { fields, type Spec } from './schema.ts';
 
 type S = ConfigSituation;
@@ -61,6 +61,11 @@ function update(s: S, live: Live, changes: readonly FieldChange[]): Effectful<Se
     return { path: '/bindDN', why };
   }
   const paths = changes.map((c) => c.path);
+  const isAlone = paths.includes('/bindPasswordSecretRef') && !paths.includes('/bindDN');
+  if (isAlone && bindsAsAnother(s.spec, live)) {
+    const why = `it is the password of ${s.spec.bindDN}, and the service binds with ${live.binddn}, which drift leaves as found; have bindDN corrected, declare the one that is there with its password, or give reseed-root a new token, which sends both`;
+    return { path: '/bindPasswordSecretRef', why };
+  }
   const body = changedBody(s, live, changes);
   const isAlong = body['bindpass'] !== undefined && !paths.includes('/bindPasswordSecretRef');
   const password = isAlong ? ', with its bind password' : '';

@@ -34,6 +34,10 @@ export function rootOf({ pending, own }: Status<Own>, live: LDAPConfigRead): Own
   return rotatedSince(own?.rotation ?? '') ? byService : (own ?? { root: 'declared', rotation: seen });
 }
 
+/** The declared password, and whoever knows it, belong to the declared DN alone. */
+export const bindsAsAnother = (spec: { readonly bindDN: string }, { binddn }: LDAPConfigRead): boolean =>
+  binddn !== spec.bindDN;
+
 const requestNames = ['rotate-root', 'reseed-root'] as const;
 interface Asking {
   readonly requests: Readonly<Record<string, string>>;
