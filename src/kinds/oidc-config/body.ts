@@ -197,10 +197,17 @@ function providerBody(valueOf: (row: Row) => Sealed | undefined, live: Live | un
   return { ...Object.fromEntries(others), ...body };
 }
 
-/** A value that a write would lose, because it is not declared and the service does not return it. */
+/** A value that a write would lose, because it is not declared and the service does not return it, or would send elsewhere. */
 export function lossOf(wanted: Want<Path>, live: Live, touched: ReadonlySet<string>): Impossible | undefined {
   const keeps = (path: Path): boolean => wanted[path] === undefined && !touched.has(path);
   const { '/clientID': client, '/providerConfig/provider': provider } = have(live);
+  const issuer = live.oidc_discovery_url;
+  const isOther = !touched.has('/discoveryURL') && issuer !== wanted['/discoveryURL'];
+  if (isOther && wanted['/clientSecretSecretRef'] !== undefined)
+    return {
+      path: '/discoveryURL',
+      why: `the service has ${issuer || 'none'}, which drift leaves as found; a write replaces everything, and would send it the declared client secret; have discoveryURL corrected, or declare the one that is there`,
+    };
   if (keeps('/clientID') && Boolean(client))
     return {
       path: '/clientID',
