@@ -1,12 +1,22 @@
 // Identifies the object that owns a published output, for every source.
-import { keyText, type Key } from '../core/resource.ts';
+import { keyText, type DeclaredObject, type Key } from '../core/resource.ts';
+import type { Status } from '../core/status/status.ts';
 
 export interface Publisher {
   readonly key: Key;
   readonly uid: string;
-  /** UID of the object that this one took its external object over from. Outputs of that object count as its own. */
-  readonly formerly?: string;
+  /** UIDs of the objects that had its external object before, the latest first. Outputs of those count as its own. */
+  readonly formerly?: readonly string[];
 }
+
+export const publisherOf = (
+  { key, uid }: Pick<DeclaredObject, 'key' | 'uid'>,
+  { movedFrom, formerUIDs = [] }: Status,
+): Publisher => ({ key, uid, ...(movedFrom !== undefined && { formerly: [movedFrom, ...formerUIDs] }) });
+
+/** @param marked the UID that an output is marked with */
+export const isOwn = (marked: string, { uid, formerly = [] }: Publisher): boolean =>
+  marked === uid || formerly.includes(marked);
 
 /**
  * Describes the owner of an output, for messages. After its state was lost, an object has a new UID: outputs that it

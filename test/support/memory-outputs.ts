@@ -2,7 +2,7 @@
 import { ApiError } from '../../src/core/errors.ts';
 import type { Output, Published } from '../../src/core/source/output.ts';
 import type { Outputs } from '../../src/sources/directory/outputs.ts';
-import type { Publisher } from '../../src/sources/publisher.ts';
+import { isOwn, type Publisher } from '../../src/sources/publisher.ts';
 
 /** Where outputs go. */
 export type OutputStore = Pick<Outputs, 'published' | 'tryPublish' | 'publish' | 'withdraw'>;
@@ -13,10 +13,11 @@ export class MemoryOutputs implements OutputStore {
   /** Nothing can be written, nor taken away. */
   full = false;
 
-  published({ key, uid, formerly }: Publisher, name: string): Published {
+  published(publisher: Publisher, name: string): Published {
+    const { key, uid } = publisher;
     const found = this.placed.get(`${key.namespace}/${name}`);
     if (!found) return { is: 'absent' };
-    if (found.uid !== uid && found.uid !== formerly) return { is: 'foreign', owner: 'somebody else' };
+    if (!isOwn(found.uid, publisher)) return { is: 'foreign', owner: 'somebody else' };
     return { is: 'ours', revision: found.output.revision, whole: found.uid === uid };
   }
 

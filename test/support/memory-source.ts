@@ -18,7 +18,7 @@ import type {
   WriteOptions,
 } from '../../src/core/source/source.ts';
 import { noStatus, type Status } from '../../src/core/status/status.ts';
-import type { Publisher } from '../../src/sources/publisher.ts';
+import { publisherOf, type Publisher } from '../../src/sources/publisher.ts';
 import { expire, generate } from './memory-children.ts';
 import { MemoryOutputs, type OutputStore } from './memory-outputs.ts';
 
@@ -283,7 +283,6 @@ class MemoryHandle implements Handle {
 
   #publisher(): Publisher {
     const { object, status } = this.#source.owned(this.#key, this.#object.uid);
-    const { movedFrom } = status;
-    return { key: object.key, uid: object.uid, ...(movedFrom !== undefined && { formerly: movedFrom }) };
+    return publisherOf(object, status);
   }
 }

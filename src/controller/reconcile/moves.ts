@@ -1,6 +1,6 @@
 // Moves: an external object that another present declaration names is not destroyed with its object. The other object takes
 // over its recorded identity and status, so that renaming a manifest never costs data.
-import { noStatus, type Status } from '../../core/status/status.ts';
+import { formerMax, noStatus, type Status } from '../../core/status/status.ts';
 import { blocked, gone, type Blocked, type Gone } from '../../core/planning/plan.ts';
 import type { Policy } from '../../core/planning/policy.ts';
 import {
@@ -104,6 +104,7 @@ export function inheritance(
   const { heirs } = heirsOf(owner, status.externalRef, ports);
   if (heirs.length !== 1 || heirs[0] !== key) return undefined;
   const { identity, own, pending, applied, handledRequests, history } = status;
+  const former = [status.movedFrom ?? [], status.formerUIDs ?? []].flat().slice(0, formerMax);
   return {
     from: owner,
     status: {
@@ -114,6 +115,7 @@ export function inheritance(
       // Requests present at first sight were answered for the former object, or are the baseline.
       handledRequests: { ...handledRequests, ...object.requests },
       movedFrom: before.object.uid,
+      ...(former.length > 0 && { formerUIDs: former }),
       ...(identity !== undefined && { identity }),
       ...(own !== undefined && { own }),
       ...(pending && { pending }),

@@ -37,9 +37,21 @@ export const declarationOf = ({ spec, requests, deleting, refused }: DeclaredObj
 
 /** The part of the status that affects plans, as it is digested. Conditions and other reports are left out. */
 export function memoryOf({ uid, generation, held }: DeclaredObject, status: Status): unknown {
-  const { externalRef, identity, movedFrom, limits, applied, pending, tries, handledRequests, own } = status;
-  const of = { externalRef, identity, movedFrom, limits, applied, pending, tries, handledRequests, own };
-  return { uid, generation, held, ...of };
+  const {
+    externalRef,
+    identity,
+    movedFrom,
+    formerUIDs,
+    limits,
+    applied,
+    pending,
+    tries,
+    handledRequests,
+    own,
+  } = status;
+  const from = { movedFrom, formerUIDs };
+  const of = { externalRef, identity, limits, applied, pending, tries, handledRequests, own };
+  return { uid, generation, held, ...from, ...of };
 }
 
 /** Compares a saved plan with the current one. @returns one line for each object that differs */

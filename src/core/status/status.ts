@@ -19,6 +19,9 @@ const listOf = <V extends z.ZodType>(item: V, maxItems: number, description: str
 const textsOf = (maxLength: number, maxProperties: number, description: string) =>
   mapOf(text(maxLength, 'Its value.'), maxProperties, description);
 
+/** How many former UIDs are remembered. */
+export const formerMax = 16;
+
 const path = () => text(512, 'JSON pointer into the spec.');
 
 const condition = z
@@ -110,6 +113,11 @@ export const statusSchema = z
     movedFrom: text(
       128,
       'UID of the object whose external object it took over, together with its output.',
+    ).exactOptional(),
+    formerUIDs: listOf(
+      text(128, 'A UID.'),
+      formerMax,
+      'UIDs of the objects that had it before that one, the latest first: the output may still be marked as that of one of them.',
     ).exactOptional(),
     limits: limits.exactOptional(),
     awaits: awaits.exactOptional(),

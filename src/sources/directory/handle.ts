@@ -10,7 +10,7 @@ import type { Entry, Handle, Release, WriteOptions } from '../../core/source/sou
 import type { Status } from '../../core/status/status.ts';
 import type { Children } from './children.ts';
 import type { Ingest } from './ingest.ts';
-import type { Publisher } from '../publisher.ts';
+import { publisherOf, type Publisher } from '../publisher.ts';
 import type { Outputs } from './outputs.ts';
 import { owned, setHeld, type RecentDeletion, type Row } from './state/row.ts';
 import type { State } from './state/state.ts';
@@ -140,8 +140,7 @@ export class DirectoryHandle implements Handle {
 
   #publisher(): Publisher {
     const { object, status } = this.#row();
-    const { movedFrom } = status;
-    return { key: object.key, uid: object.uid, ...(movedFrom !== undefined && { formerly: movedFrom }) };
+    return publisherOf(object, status);
   }
 
   #row(): Row {

@@ -9,7 +9,7 @@ import type { Output, Published } from '../../core/source/output.ts';
 import type { Key } from '../../core/resource.ts';
 import { keyText } from '../../core/resource.ts';
 import { reveal, Secret } from '../../core/secret.ts';
-import { ownerOf, type Publisher } from '../publisher.ts';
+import { isOwn, ownerOf, type Publisher } from '../publisher.ts';
 import { readBounded, reasonOf } from './tree/file.ts';
 import type { VersionOf } from './identity.ts';
 import { isRecord, isTexts, parseJson } from '../../core/json.ts';
@@ -64,14 +64,14 @@ export class Outputs {
 
   /** @throws ApiError `OutputUnusable` if the file system refuses */
   published(publisher: Publisher, name: string): Published {
-    const { key, uid, formerly } = publisher;
+    const { key, uid } = publisher;
     return explained(key, name, () => {
       const place = this.#placeOf(key, name);
       const found = lstatSync(place, { throwIfNoEntry: false });
       if (!found) return { is: 'absent' };
       const mark = found.isDirectory() ? this.#markIn(place) : undefined;
       if (!mark) return { is: 'foreign', owner: 'somebody else' };
-      if (mark.uid !== uid && mark.uid !== formerly)
+      if (!isOwn(mark.uid, publisher))
         return { is: 'foreign', owner: ownerOf(mark.object, mark.uid, publisher) };
       return {
         is: 'ours',

@@ -15,7 +15,7 @@ import type { Handle, Release, WriteOptions } from '../../core/source/source.ts'
 import type { Status } from '../../core/status/status.ts';
 import { createChild, deleteChildren } from './children.ts';
 import type { RecentDeletions } from './recent-deletions.ts';
-import type { Publisher } from '../publisher.ts';
+import { publisherOf, type Publisher } from '../publisher.ts';
 import type { Outputs } from './outputs.ts';
 import { restart } from './restarts.ts';
 import type { Store } from './store.ts';
@@ -168,8 +168,7 @@ export class KubernetesHandle implements Handle {
 
   #publisher(): Publisher {
     const { object, status } = this.#current();
-    const { movedFrom } = status;
-    return { key: object.key, uid: object.uid, ...(movedFrom !== undefined && { formerly: movedFrom }) };
+    return publisherOf(object, status);
   }
 
   /** The stored object. @throws ConflictError when the object is gone, or another object has its key */

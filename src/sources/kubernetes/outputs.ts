@@ -16,7 +16,7 @@ import { isTexts } from '../../core/json.ts';
 import { keyText } from '../../core/resource.ts';
 import { holdsSecret, reveal, Secret, type Sealed } from '../../core/secret.ts';
 import type { Output, Published } from '../../core/source/output.ts';
-import { ownerOf, type Publisher } from '../publisher.ts';
+import { isOwn, ownerOf, type Publisher } from '../publisher.ts';
 
 const annotation = {
   owner: 'holdfast.dev/owner',
@@ -97,8 +97,7 @@ function judged(found: KubernetesObject | undefined, publisher: Publisher): Publ
   const uid = annotations[annotation.uid];
   if (owner === undefined || uid === undefined || found['type'] !== type)
     return { is: 'foreign', owner: 'somebody else' };
-  if (uid !== publisher.uid && uid !== publisher.formerly)
-    return { is: 'foreign', owner: ownerOf(owner, uid, publisher) };
+  if (!isOwn(uid, publisher)) return { is: 'foreign', owner: ownerOf(owner, uid, publisher) };
   const revision = annotations[annotation.revision] ?? '';
   const digest = annotations[annotation.digest] ?? '';
   const data = isTexts(found['data']) ? found['data'] : {};

@@ -194,12 +194,12 @@ describe.skipIf(assets === undefined)('outputs (skipped without KUBEBUILDER_ASSE
 
   test('of the object that it took over from is its own, and bears its UID from then on', async () => {
     await outputs.publish({ key: { ...key, name: 'old' }, uid: 'uid-0' }, output('r1'));
-    const heir = { ...publisher, formerly: 'uid-0' };
-    // Not whole, so that it is written at once: of objects before, only one UID is known.
+    const heir = { ...publisher, formerly: ['uid-between', 'uid-0'] };
+    // Not whole, so that it is written at once: of objects before, only some UIDs are known.
     expect(await outputs.published(heir, name)).toEqual({ is: 'ours', revision: 'r1', whole: false });
     await outputs.publish(heir, output('r1'));
     expect(await outputs.published(heir, name)).toEqual({ is: 'ours', revision: 'r1', whole: true });
-    const next = { key: { ...key, name: 'next' }, uid: 'uid-2', formerly: publisher.uid };
+    const next = { key: { ...key, name: 'next' }, uid: 'uid-2', formerly: [publisher.uid] };
     await outputs.publish(next, output('r2'));
     expect(await outputs.published(next, name)).toEqual({ is: 'ours', revision: 'r2', whole: true });
     expect(await outputs.published({ key, uid: 'uid-0' }, name)).toMatchObject({ is: 'foreign' });

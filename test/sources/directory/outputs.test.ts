@@ -162,10 +162,10 @@ test('published by an object of the same name whose state was lost: not its own,
 test('published by the object that it took over from: its own, and not whole until it is written under its own UID', () => {
   const { outputs, read } = begin();
   outputs.publish(shop, output('r1', canary.old));
-  const heir = { ...other, formerly: shop.uid };
-  // Else it would belong to nobody once the heir is renamed as well, since only one UID before is known.
+  const heir = { ...other, formerly: ['uid-between', shop.uid] };
+  // Else it would belong to nobody once the heir was renamed many times: the UIDs before are remembered up to a bound.
   expect(outputs.published(heir, 'web-login')).toEqual({ is: 'ours', revision: 'r1', whole: false });
-  expect(outputs.published({ ...other, formerly: 'uid-else' }, 'web-login').is).toBe('foreign');
+  expect(outputs.published({ ...other, formerly: ['uid-else'] }, 'web-login').is).toBe('foreign');
   outputs.publish(heir, output('r2', canary.next));
   expect(read('password')).toBe(canary.next);
   expect(outputs.published(heir, 'web-login')).toEqual({ is: 'ours', revision: 'r2', whole: true });
