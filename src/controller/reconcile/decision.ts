@@ -107,7 +107,8 @@ async function observeAndPlan<E, Reader>(
   const connection = suspendedIn(planned, preconditions, ports);
   const policy = { ...opened.policy, suspend: isSuspended(object, opened.policy) };
   const plan = suspended(planned, policy, object.deleting, connection);
-  return { observation, plan: plan.verdict === 'in-sync' && inUse ? inUse.plan : plan };
+  const isIdle = plan.verdict === 'in-sync' || plan.verdict === 'gone';
+  return { observation, plan: isIdle && inUse ? inUse.plan : plan };
 }
 
 /**

@@ -45,8 +45,9 @@ export interface Preconditions<E, Reader> {
   readonly connection: string;
   readonly inherits?: Inheritance;
   /**
-   * Set for a connection that is being deleted while objects still use it. They can be deleted only while it works, so it
-   * is observed as usual, and a healthy visit ends with this.
+   * Set for an object that is being deleted while others still use it. A connection is observed as usual, since they can be
+   * deleted only while it works. An object that is half removed is restored, since they can't be made from it before. A visit
+   * that finds nothing to do ends with this.
    */
   readonly inUse?: Extract<Ending, { is: 'blocked' }>;
 }
@@ -91,7 +92,7 @@ export function preconditionsOf<E, Reader>(
     const used = ports.connections.open(key, connection, subject.status.limits);
     return { opened: first, used, others, resolved, connection: key, ...(inUse && { inUse }) };
   }
-  if (inUse) return inUse;
+  if (inUse && !kind.isHalfRemoved(subject.status)) return inUse;
   const path = connectionPathOf(object, ports.kinds, (at) => ports.source.read(at));
   if (!path) throw new Error(`${kind.connectionField} is not declared`);
   // Never held: nothing outside is ours, so no service has to be reachable.
@@ -112,8 +113,9 @@ export function preconditionsOf<E, Reader>(
   const found = claimed(subject, opened, used, { resolved, connection }, ports);
   if (found && !('from' in found)) return found;
   if (unresolved) return unresolved; // only now: the claim is recorded even if a reference is unresolved
-  const ended = object.deleting ? budget(subject, connection, ports) : undefined;
-  return ended ?? { opened, used, others, resolved, connection, ...(found && { inherits: found }) };
+  const ended = object.deleting && !inUse ? budget(subject, connection, ports) : undefined;
+  const met = { opened, used, others, resolved, connection, ...(inUse && { inUse }) };
+  return ended ?? { ...met, ...(found && { inherits: found }) };
 }
 
 /** Throwaway children must be deleted first, and a removal that has begun be undone, even if the deletion policy keeps all. */
@@ -274,7 +276,7 @@ function notUsable(
 export function observationInputOf<E, Reader>(
   object: DeclaredObject,
   status: Status,
-  { used, others, resolved }: Preconditions<E, Reader>,
+  { used, others, resolved, inUse }: Preconditions<E, Reader>,
   published: Published | undefined,
   nonce: string,
 ): ObservationInput<Reader> {
@@ -287,5 +289,6 @@ export function observationInputOf<E, Reader>(
     nonce,
     via: (field) => others.get(field)?.service.reader,
     ...(published && { published }),
+    ...(inUse && { inUse: true }),
   };
 }

@@ -274,7 +274,7 @@ class Run<E, Reader> {
       done: this.#done,
       report: this.#report,
       absent: this.#absent,
-      ...stanceOf(object),
+      ...stanceOf(object, this.#ports.kinds),
       failures: failures + 1,
       nowMs: this.#ports.nowMs(),
       wallMs: this.#ports.wallMs(),

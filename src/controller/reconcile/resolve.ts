@@ -118,8 +118,8 @@ const isStaying = ({ object, status }: Entry): boolean =>
 
 /**
  * The outputs of an object that is not a connection.
- * @param when only of one that is ready, or present where its kind needs no more; or also of one that stays for its users, or
- * serves them anyway; or whatever is known
+ * @param when only of one that is present, or ready where its kind does not tell that; or also of one that stays for its users,
+ * or serves them anyway; or whatever is known
  */
 export function outputsOf<E, Reader>(
   target: Key,
@@ -130,9 +130,8 @@ export function outputsOf<E, Reader>(
   const kind = kinds.get(target.kind);
   if (!entry || !kind) return { state: 'missing', message: `${keyText(target)} does not exist` };
   const isReady =
-    isTrue(entry.status.conditions, 'Ready') ||
+    (kind.isPresent(entry.status) ?? isTrue(entry.status.conditions, 'Ready')) ||
     expected?.(keyText(target)) === true ||
-    kind.isPresent(entry.status) ||
     (when === 'staying' ? kind.servesUnready === true || isStaying(entry) : when === 'known');
   if (!isReady || !isReadable(entry.object))
     return { state: 'waiting', message: `${keyText(target)} is not ready` };

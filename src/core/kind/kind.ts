@@ -176,16 +176,16 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   keep?(own: Own): Own;
   /**
    * Whether a removal has begun that can still be undone. `deletionPolicy: Retain` then undoes it before the object is
-   * released (lifecycle.ts, `restore`).
+   * released, and so do objects that are declared to be made from this one (lifecycle.ts, `restore`).
    */
   isHalfRemoved?(own: Own): boolean;
   /** The outputs that objects with a reference to this one get. */
   outputs(spec: Spec, status: Status<Own>): Readonly<Record<string, string>>;
   /**
-   * Whether the external object was there at the last observation and is not about to be removed. Objects that refer to this
-   * one need no more, whatever else it waits for. Absent: they need it to be Ready.
+   * Whether the external object was there at the last observation and is not about to be removed. This alone decides whether
+   * objects that refer to this one can be made from it. Absent or `undefined`: they need it to be Ready.
    */
-  isPresent?(status: Status<Own>): boolean;
+  isPresent?(status: Status<Own>): boolean | undefined;
   readonly requests?: readonly RequestDeclaration[];
   /** The steps of a longer operation, for the status page. */
   timeline?(status: Status): readonly TimelineStep[];

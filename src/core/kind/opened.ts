@@ -58,6 +58,8 @@ export interface ObservationInput<Reader> extends Surroundings {
   readonly connection: Connection;
   readonly published?: Published;
   readonly nonce: string;
+  /** Others still use the object that is being deleted: nothing of it is removed, and what was is restored. */
+  readonly inUse?: true;
 }
 
 /** A class, because V8 is slow at making literals with getters, and every visit opens several objects. */
@@ -143,7 +145,8 @@ export class OpenedObject<Spec, Live, Own extends Json, E, Reader> implements Op
   }
 
   observe(input: ObservationInput<Reader>, signal: AbortSignal): Promise<Observation<E>> {
-    return observe(this.#kind, this.#spec, this.policy, input, signal);
+    const policy = input.inUse ? { ...this.policy, deletion: 'Retain' as const } : this.policy;
+    return observe(this.#kind, this.#spec, policy, input, signal);
   }
 }
 

@@ -22,7 +22,7 @@ export interface SealedKind<E, Reader> {
   throwaways(status: Status, key: Key): readonly Throwaway[];
   external(ref: ExternalRef): ExternalObject;
   data(status: Status): readonly string[];
-  isPresent(status: Status): boolean;
+  isPresent(status: Status): boolean | undefined;
   timeline(status: Status): readonly TimelineStep[];
   interference(ref: ExternalRef): Interference | undefined;
   serviceID(status: Status): string | undefined;
@@ -52,7 +52,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
     discovery: kind.discovery ?? [],
     generates: kind.generates ?? [],
     throwaways: (status, key) => kind.throwaways?.(ownStatus(kind, status), key) ?? [],
-    isPresent: (status) => kind.isPresent?.(ownStatus(kind, status)) ?? false,
+    isPresent: (status) => kind.isPresent?.(ownStatus(kind, status)),
     timeline: (status) => kind.timeline?.(status) ?? [],
     interference: (ref) => kind.interference?.(ref),
     serviceID: (status) => kind.serviceID?.(status),

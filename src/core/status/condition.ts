@@ -60,3 +60,9 @@ export const notReady = (
       ? { ...c, ...why, status: 'False', lastTransitionTime: now }
       : c,
   );
+
+const common: ReadonlySet<string> = new Set<ConditionType>(['Ready', 'Synced', 'Reconciling', 'Stalled']);
+
+/** The kind's own conditions, kept while nothing can be observed. */
+export const ownConditions = (before: readonly Condition[]): readonly Condition[] =>
+  before.filter((c) => !common.has(c.type));

@@ -1,9 +1,10 @@
 // Concludes a visit: the conditions, the status to store, the time of the next visit. PURE: times and chance are passed in.
-import type { Status, Condition, FieldChange } from './status.ts';
+import type { Status, FieldChange } from './status.ts';
 import { backoffMs, jitterMs } from '../time/backoff.ts';
 import {
   conditionOf,
   mergeConditions,
+  ownConditions,
   type ConditionStatus,
   type Holding,
   type Stated,
@@ -15,7 +16,7 @@ import type { Blocked, InSync, Step } from '../planning/plan.ts';
 import type { DeclaredObject } from '../resource.ts';
 import type { ConditionType, Reason } from './reasons.ts';
 import type { Json } from '../secret.ts';
-import { served } from './serving.ts';
+import { isAway, served } from './serving.ts';
 import { counted } from '../text/count.ts';
 
 export type Ending =
@@ -47,6 +48,8 @@ export interface ReconcileOutcome {
   readonly report: Report | undefined;
   /** The last observation found no external object. */
   readonly absent: boolean;
+  /** Whether others can be made from it (core/kind/kind.ts). Absent or `undefined`: its kind does not tell. */
+  readonly isPresent?: (status: Status) => boolean | undefined;
   readonly generation: number;
   readonly deleting: boolean;
   readonly heldBack?: string | undefined;
@@ -59,10 +62,15 @@ export interface ReconcileOutcome {
   readonly random: number;
 }
 
-export const stanceOf = ({ generation, deleting, heldBack }: DeclaredObject) => ({
+/** @param kinds by name */
+export const stanceOf = (
+  { key, generation, deleting, heldBack }: DeclaredObject,
+  kinds: ReadonlyMap<string, Required<Pick<ReconcileOutcome, 'isPresent'>>>,
+) => ({
   generation,
   deleting,
   heldBack,
+  isPresent: (status: Status) => kinds.get(key.kind)?.isPresent(status),
 });
 
 export interface Conclusion {
@@ -113,12 +121,6 @@ const isSettled = (ending: Ending): boolean =>
 const isFinal = (error: unknown): boolean =>
   error instanceof SpecError || (error instanceof ApiError && error.class === 'refused');
 
-const common: ReadonlySet<string> = new Set<ConditionType>(['Ready', 'Synced', 'Reconciling', 'Stalled']);
-
-/** The kind's own conditions, kept while nothing can be observed. */
-const ownConditions = (before: readonly Condition[]): readonly Condition[] =>
-  before.filter((c) => !common.has(c.type));
-
 const entry = (step: Step<unknown>, at: string) => ({
   at,
   verb: step.verb,
@@ -166,6 +168,7 @@ function readyAsBefore(v: ReconcileOutcome, reason: Reason, message: string): Ho
 
 /** Ready for those that are made from it: because it is there and stays, because it was until it left, or as before. */
 function serving(v: ReconcileOutcome, reason: Reason, message: string): Holding {
+  if (isAway(v)) return ready('False', reason, message);
   const stays = v.report !== undefined && !v.absent && !v.deleting && !unreadyIn(v);
   return stays ? ready('True', reason, message) : (served(v) ?? readyAsBefore(v, reason, message));
 }

@@ -6,7 +6,7 @@ import { conditionOf, type Stated } from '../../core/status/condition.ts';
 import { ApiError } from '../../core/errors.ts';
 import { type ObserveContext } from '../../core/kind/kind.ts';
 import type { Json } from '../../core/secret.ts';
-import type { Status } from '../../core/status/status.ts';
+import type { Intent, Status } from '../../core/status/status.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { usesOf } from '../../core/kind/permission.ts';
 import { parser } from '../../schema/parse.ts';
@@ -38,15 +38,21 @@ function recorded(s: VolumeSituation): Own | undefined {
   return { disk, ...(isOpen && { previous }), ...stillRefused(s) };
 }
 
+/** Whether an intent may leave the volume without its disk, or with another one. */
+const isMoving = ({ op, done }: Intent): boolean => !op.endsWith('-previous') && !(op === 'revive' && done);
+const isRemoving = ({ op, done }: Intent): boolean => (op === 'delete' || op === 'replace') && !done;
+
 /**
  * Whether a snapshot can be taken of the recorded disk. An edit may wait for a job for weeks, and backups must go on meanwhile.
- * Under any intent that is not about the previous disk, the volume may be without its disk, or with another one.
+ * @returns `undefined` if the record does not tell, as of a volume that is only observed, or whose removal was not answered
  */
-const isPresent = ({ externalRef, own, observed, pending }: Status<Own>): boolean =>
-  externalRef !== undefined &&
-  own?.disk !== undefined &&
-  observed?.['externalID'] === own.disk.externalID &&
-  (pending === undefined || pending.op.endsWith('-previous'));
+function isPresent({ externalRef, own, observed, pending }: Status<Own>): boolean | undefined {
+  const isLetGo = own?.previous !== undefined && own.disk === undefined;
+  const moving = pending && isMoving(pending) ? pending : undefined;
+  if (isLetGo || (moving && !isRemoving(moving))) return false;
+  const isSeen = own?.disk !== undefined && observed?.['externalID'] === own.disk.externalID;
+  return externalRef !== undefined && isSeen && !moving ? true : undefined;
+}
 
 const unreadable = (what: string): ApiError => new ApiError('unreadable', 'InvalidResponse', what);
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');

@@ -1,6 +1,7 @@
 // An object whose manifest is gone while other files can't be used stays, and says so: it looked as if nothing had been asked.
 import { expect, test } from 'vitest';
 import { conclude, stanceOf, type Ending } from '../../../src/core/status/outcome.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import { parked, rest, visited } from '../../support/visits.ts';
 
 const heldBack = "its manifest is gone, and it is not deleted while 1 file can't be used (a.yaml)";
@@ -25,5 +26,8 @@ test('of an object goes into its conclusion what it is judged by', () => {
   const judged = { generation: 3, deleting: false, heldBack: 'its manifest is gone' };
   const key = { kind: 'Disk', namespace: 'shop', name: 'a' };
   const object = { key, uid: 'u', spec: {}, requests: {}, held: true, ...judged };
-  expect(stanceOf(object)).toEqual(judged);
+  const kinds = new Map([['Disk', { isPresent: () => true }]]);
+  const stance = stanceOf(object, kinds);
+  expect(stance).toMatchObject(judged);
+  expect(stance.isPresent(noStatus)).toBe(true);
 });

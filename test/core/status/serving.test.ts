@@ -59,3 +59,20 @@ test('who was not ready for another reason stays so', () => {
 test('who leaves otherwise is not ready', () => {
   expect(told(leaves)).toEqual(['Ready False DeletionBlocked', ...going]);
 });
+
+test('of which there is nothing to be made from now is not ready for them, whatever it was before', () => {
+  const { conditions } = conclude(
+    visited({ ending: serves, status: isReady, isPresent: () => false }),
+  ).status;
+  expect(conditions[0]).toMatchObject({ type: 'Ready', status: 'False', reason: 'DeletionBlocked' });
+});
+
+const isPresent = ({ observed }: Status) => observed?.['id'] === 'seen';
+
+test('is judged by what the visit has observed, beside the record', () => {
+  const report = { observed: { id: 'seen' }, conditions: [] };
+  const { conditions } = conclude(
+    visited({ ending: serves, status: isReady, deleting: true, report, isPresent }),
+  ).status;
+  expect(conditions[0]).toMatchObject({ type: 'Ready', status: 'True' });
+});

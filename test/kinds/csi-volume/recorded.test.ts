@@ -196,18 +196,32 @@ describe('a snapshot can be taken of it while an edit of it waits', () => {
     expect(csiVolume.isPresent(pending('destroy-previous'))).toBe(true);
   });
 
+  test('also after it was registered again, where an edit still waits', () => {
+    expect(csiVolume.isPresent(pending('revive'))).toBe(true);
+    expect(csiVolume.isPresent({ ...seen, pending: { op: 'revive', token: '' } })).toBe(false);
+  });
+
   test.for<{ why: string; memory: Status<Own> }>([
-    { why: 'was never made', memory: noStatus },
-    { why: 'is of somebody else', memory: ofNobody },
-    { why: 'was seen absent', memory: { ...seen, observed: {} } },
-    { why: 'has another disk', memory: { ...seen, observed: { externalID: 'vol-9' } } },
     { why: 'let go of its disk', memory: { ...seen, own: { previous } } },
-    ...['replace', 'create', 'delete', 'retire', 'destroy', 'update', 'revive'].map((op) => ({
+    ...['replace', 'create', 'delete', 'retire', 'destroy', 'update'].map((op) => ({
       why: `may be without its disk, after an intent to ${op}`,
       memory: pending(op),
     })),
   ])('not if it $why', ({ memory }) => {
     expect(csiVolume.isPresent(memory)).toBe(false);
+  });
+
+  test.for<{ why: string; memory: Status<Own> }>([
+    { why: 'was never made, or is only observed', memory: noStatus },
+    { why: 'is of somebody else', memory: ofNobody },
+    { why: 'was seen absent', memory: { ...seen, observed: {} } },
+    { why: 'has another disk', memory: { ...seen, observed: { externalID: 'vol-9' } } },
+    ...['replace', 'delete'].map((op) => ({
+      why: `was to ${op} its disk, without an answer`,
+      memory: { ...seen, pending: { op, token: '' } },
+    })),
+  ])('only if it is Ready, where it $why', ({ memory }) => {
+    expect(csiVolume.isPresent(memory)).toBeUndefined();
   });
 });
 
