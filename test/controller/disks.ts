@@ -4,7 +4,7 @@ import { defineKind, type SealedKind } from '../../src/core/kind/sealed-kind.ts'
 import { managed } from '../../src/core/planning/planner.ts';
 import type { Effectful } from '../../src/core/planning/lifecycle.ts';
 import type { Outcome } from '../../src/core/errors.ts';
-import type { DeclaredObject, Key, ResourceType } from '../../src/core/resource.ts';
+import type { DeclaredObject, ExternalRef, Key, ResourceType } from '../../src/core/resource.ts';
 import { connectionNamed, policy, World, type Perform } from './bench.ts';
 
 export interface DiskSpec {
@@ -68,7 +68,22 @@ const removing = (live: LiveDisk): Effectful<string> => ({
   data: live.disk,
 });
 
-const diskKind = (outside: Outside, name = 'Disk', owns: ResourceType = quiet.owns) =>
+/** Its disks are called outside as in the namespace of their object, as snapshots are. */
+const placed = {
+  locate: (spec: DiskSpec, { namespace, name }: Key, { backend }: { readonly backend: string }) => ({
+    backend,
+    id: `${namespace}/${spec.named ?? name}`,
+  }),
+  unplaced: (spec: DiskSpec, { name }: Key, ref: ExternalRef) => ({ ...ref, id: spec.named ?? name }),
+  generates: ['Shot'],
+};
+
+const diskKind = (
+  outside: Outside,
+  name = 'Disk',
+  owns: ResourceType = quiet.owns,
+  more: Partial<typeof placed> = {},
+) =>
   defineKind<DiskSpec, LiveDisk, string, string, string>({
     ...quiet,
     name,
@@ -107,6 +122,7 @@ const diskKind = (outside: Outside, name = 'Disk', owns: ResourceType = quiet.ow
     data: ({ own }) => (own === undefined ? [] : [own]),
     declaredData: ({ has }) => (has === undefined ? [] : [has]),
     outputs: () => ({}),
+    ...more,
   });
 
 const done: Outcome = { is: 'done' };
@@ -130,8 +146,12 @@ export async function disks(
   kinds: readonly SealedKind<string, string>[] = [],
 ) {
   const outside: Outside = new Map();
-  // Of these two, one is about disks as well, and one about what has the same names and is no disk.
-  const others = [diskKind(outside, 'Mirror'), diskKind(outside, 'Lock', 'scheduler/lock')];
+  // One is about disks as well, one about what has the same names and is no disk, and one about what has a name per namespace.
+  const others = [
+    diskKind(outside, 'Mirror'),
+    diskKind(outside, 'Lock', 'scheduler/lock'),
+    diskKind(outside, 'Shot', 'scheduler/shot', placed),
+  ];
   const at = new World([conn(limits), diskKind(outside), ...others, ...kinds], (perform ?? doing)(outside));
   const connect = (name: string, spec: unknown = {}) => at.source.declare({ key: connection(name), spec });
   for (const name of ['c', 'other']) {

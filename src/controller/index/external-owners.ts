@@ -38,6 +38,10 @@ export class ExternalOwners {
   readonly #written = new Map<string, ExternalObject>();
   /** Object → refText of the external object that its declaration names, where a different one is recorded for it. */
   readonly #named = new Map<string, string>();
+  /** Object → refText of its external object without the object's namespace. */
+  readonly #unplaced = new Map<string, string>();
+  /** The same → its objects. */
+  readonly #namesakes = new SetMap();
   /** Data → the objects for which it is recorded. The same data has the same name through every service and address. */
   readonly #holders = new Map<string, readonly Holder[]>();
   /** Object → the data recorded for it. */
@@ -83,6 +87,22 @@ export class ExternalOwners {
     return [...this.#named].flatMap(([key, named]) => (named === text ? [key] : []));
   }
 
+  /** Records an external object without the namespace of its object (core/kind/kind.ts, `unplaced`). `undefined`: it has none. */
+  unplace(key: string, external: ExternalObject | undefined): void {
+    const before = this.#unplaced.get(key);
+    const text = external && this.#textOf(external);
+    if (before === text) return;
+    if (before !== undefined) this.#namesakes.delete(before, key);
+    if (text === undefined) this.#unplaced.delete(key);
+    else this.#unplaced.set(key, text);
+    if (text !== undefined) this.#namesakes.add(text, key);
+  }
+
+  /** Other objects whose external object is the same but for the namespace of the object. */
+  namesakes(external: ExternalObject, besides: string): readonly string[] {
+    return this.#namesakes.get(this.#textOf(external)).filter((key) => key !== besides);
+  }
+
   /** refText of the external object that an object claims. */
   declaredBy(key: string): string | undefined {
     const ref = this.#written.get(key);
@@ -95,8 +115,10 @@ export class ExternalOwners {
 
   /** Withdraws an object's claim. @returns keys of the objects that may now own the external object */
   drop(key: string): readonly string[] {
-    const named = this.waitingFor(key);
+    const namesakes = this.#namesakes.get(this.#unplaced.get(key) ?? '').filter((other) => other !== key);
+    const named = [...this.waitingFor(key), ...namesakes];
     this.#named.delete(key);
+    this.unplace(key, undefined);
     const text = this.#refs.get(key);
     if (text === undefined) return named;
     this.#refs.delete(key);

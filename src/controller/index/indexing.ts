@@ -76,7 +76,10 @@ export function recordOwn<E, Reader>(
   if (!entry || !kind) return [];
   openEffects.add(key, kind.openIn(entry.status)?.names ?? []);
   const { externalRef, identity } = entry.status;
-  if (externalRef) owners.claim(kind.external(externalRef), key, true);
+  if (externalRef) {
+    owners.claim(kind.external(externalRef), key, true);
+    owners.unplace(key, kind.unplaced(entry.object, externalRef));
+  }
   return owners.record(key, kind.data(entry.status), identity);
 }
 
@@ -89,16 +92,18 @@ export function closedBy<E, Reader>(
   return entry && kinds.get(entry.object.key.kind)?.openIn(entry.status) ? [] : openEffects.delete(key);
 }
 
-/** Objects that claim the external object recorded for this one, or that own the one its declaration names. */
+/** Objects that claim the external object recorded for this one or may be it, moved, or that own the one its declaration names. */
 export function rivalsOf<E, Reader>(
   key: string,
   { source, kinds, owners }: Ports<E, Reader>,
 ): readonly string[] {
   const entry = source.read(key);
   const ref = entry?.status.externalRef;
-  const external = ref && kinds.get(entry.object.key.kind)?.external(ref);
-  const claimants = external ? owners.claimants(external).filter((other) => other !== key) : [];
-  return [...claimants, ...owners.waitingFor(key)];
+  const kind = entry && kinds.get(entry.object.key.kind);
+  const claimants = kind && ref ? owners.claimants(kind.external(ref)).filter((other) => other !== key) : [];
+  const unplaced = ref && kind?.unplaced(entry.object, ref);
+  const namesakes = unplaced ? owners.namesakes(unplaced, key) : [];
+  return [...claimants, ...namesakes, ...owners.waitingFor(key)];
 }
 
 /**

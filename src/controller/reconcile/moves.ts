@@ -5,6 +5,7 @@ import { blocked, gone, type Blocked, type Gone } from '../../core/planning/plan
 import type { Policy } from '../../core/planning/policy.ts';
 import {
   isReadable,
+  keyText,
   parseKey,
   type DeclaredObject,
   type ExternalObject,
@@ -20,6 +21,7 @@ interface Ports {
     {
       open(object: DeclaredObject, defaults: object): { readonly policy: Policy };
       external(ref: ExternalRef): ExternalObject;
+      unplaced(object: Pick<DeclaredObject, 'key' | 'spec'>, ref: ExternalRef): ExternalObject | undefined;
     }
   >;
   readonly source: Pick<Declarations, 'read'>;
@@ -35,18 +37,76 @@ export interface Inheritance {
 export const takingOver = (from: string) =>
   ({ verb: 'adopt', summary: `take over from ${from}`, changes: [] }) as const;
 
+/** Other objects whose external object is the same but for the namespace of the object. */
+function namesakesOf(object: DeclaredObject, ref: ExternalRef, { kinds, owners }: Ports): readonly string[] {
+  const external = kinds.get(object.key.kind)?.unplaced(object, ref);
+  return external ? owners.namesakes(external, keyText(object.key)) : [];
+}
+
+/** It has no external object, and none is being made for it. */
+const isUnmade = (status: Status | undefined): boolean =>
+  status !== undefined && status.externalRef === undefined && status.pending === undefined;
+
+/**
+ * Whether the object may have moved to or from another namespace without saying so. What another object generates does not move,
+ * and what only observes takes nothing over.
+ */
+const mayHaveMoved = (key: string, ports: Ports): boolean =>
+  ports.graph.get(key)?.generatedBy === undefined && !isObserving(key, ports);
+
 /**
  * Who may take over from an object being deleted: the objects whose `moved-from` names it, otherwise those that declare its
- * external object. `naming`: an object that declares it while a different external object is recorded there.
+ * external object. `unsaid`: objects of other namespaces that may be it, moved. `naming`: an object that declares its external
+ * object while a different one is recorded there.
  */
-function heirsOf(key: string, ref: ExternalRef, { graph, owners, kinds, source }: Ports) {
-  const external = kinds.get(source.read(key)?.object.key.kind ?? '')?.external(ref);
-  const claimants = (external ? owners.claimants(external) : []).filter(
-    (other) => other !== key && graph.stays(other),
+function heirsOf(key: string, ref: ExternalRef, ports: Ports) {
+  const { graph, owners, kinds, source } = ports;
+  const object = source.read(key)?.object;
+  const stays = (other: string): boolean => other !== key && graph.stays(other);
+  const external = object && kinds.get(object.key.kind)?.external(ref);
+  const namesakes = (object ? namesakesOf(object, ref, ports) : []).filter(stays);
+  const unmade = namesakes.filter((other) => isUnmade(source.read(other)?.status));
+  const took = namesakes.filter((other) => source.read(other)?.status.movedFrom === object?.uid);
+  const declaring = [...new Set([...(external ? owners.claimants(external) : []), ...took])].filter(stays);
+  const said = graph.heirs(key);
+  const [naming] = external ? owners.namedBy(external).filter(stays) : [];
+  return {
+    claimants: [...declaring, ...unmade],
+    heirs: said.length > 0 ? said : declaring,
+    unsaid: mayHaveMoved(key, ports) ? unmade.filter((other) => mayHaveMoved(other, ports)) : [],
+    naming,
+  };
+}
+
+/**
+ * The object of another namespace from which one without an external object takes over, or may: the one that its `moved-from`
+ * names, otherwise one that is being deleted.
+ */
+export function formerOf(
+  { object, status }: { readonly object: DeclaredObject; readonly status: Status },
+  located: ExternalRef,
+  ports: Ports,
+): string | undefined {
+  if (object.deleting || !isUnmade(status)) return undefined;
+  const key = keyText(object.key);
+  const { source, graph } = ports;
+  const namesakes = namesakesOf(object, located, ports).filter(
+    (other) => source.read(other)?.status.externalRef !== undefined,
   );
-  const heirs = graph.heirs(key);
-  const [naming] = external ? owners.namedBy(external).filter((other) => graph.stays(other)) : [];
-  return { claimants, heirs: heirs.length > 0 ? heirs : claimants, naming };
+  const said = namesakes.find((other) => graph.heirs(other).includes(key));
+  const isLeaving = (other: string): boolean => !graph.stays(other) && mayHaveMoved(other, ports);
+  return said ?? (mayHaveMoved(key, ports) ? namesakes.find(isLeaving) : undefined);
+}
+
+const howToSay =
+  'holdfast.dev/moved-from in the new one says that it moves, another externalName that it does not';
+
+/** How the visit of such an object ends while it can't take over. */
+export function undecided(former: string, key: string, { graph }: Pick<Ports, 'graph'>): Blocked {
+  const message = graph.heirs(former).includes(key)
+    ? `it takes over from ${toldOf(former, key)} once that is deleted and nobody else is to take it over`
+    : `${toldOf(former, key)} is deleted, and this may be it, moved: ${howToSay}`;
+  return blocked('MoveInProgress', message, { on: 'object' });
 }
 
 /** Whether the object only observes. It takes nothing over, so nothing waits for it. */
@@ -68,14 +128,16 @@ const waiting = (message: string): Blocked => blocked('DeletionBlocked', message
 /** How the visit of a leaving object ends because another object declares its external object. `undefined`: none does. */
 export function movingAway(key: string, { externalRef }: Status, ports: Ports): Blocked | Gone | undefined {
   if (!externalRef) return undefined;
-  const { heirs, claimants, naming } = heirsOf(key, externalRef, ports);
+  const { heirs, claimants, unsaid, naming } = heirsOf(key, externalRef, ports);
   const [heir, other] = heirs;
+  if (heir === undefined && naming !== undefined)
+    return waiting(
+      `${toldOf(naming, key)} declares what it has, and another external object is recorded for that one`,
+    );
   if (heir === undefined)
-    return naming === undefined
+    return unsaid[0] === undefined
       ? undefined
-      : waiting(
-          `${toldOf(naming, key)} declares what it has, and another external object is recorded for that one`,
-        );
+      : waiting(`${toldOf(unsaid[0], key)} may be it, moved: ${howToSay}`);
   if (other !== undefined)
     return waiting(
       `${toldOf(heir, key)} and ${toldOf(other, key)} declare what it has: holdfast.dev/moved-from says which of them takes it over`,

@@ -18,7 +18,7 @@ import { stillUsed } from './holders.ts';
 import { beyondLimits } from './limits.ts';
 import type { OpenEffects } from '../index/open-effects.ts';
 import type { Graph } from '../index/references.ts';
-import { inheritance, movingAway, toldOf, type Inheritance } from './moves.ts';
+import { formerOf, inheritance, movingAway, toldOf, undecided, type Inheritance } from './moves.ts';
 import type { ExternalOwners } from '../index/external-owners.ts';
 import { policiesOf } from './requests.ts';
 import { outputsOf, passedOver, resolveOne, useConnection, type Resolving, type Secrets } from './resolve.ts';
@@ -227,7 +227,10 @@ function declare<E, Reader>(
   const external = opened.external(located);
   const names = [opened.externalName, ...opened.reaches];
   const allowed = names.every((name) => mayUse(connection.access, object.key, name));
-  if (status.externalRef === undefined) ports.owners.claim(external, key, false, allowed);
+  if (status.externalRef === undefined) {
+    ports.owners.claim(external, key, false, allowed);
+    ports.owners.unplace(key, ports.kinds.get(object.key.kind)?.unplaced(object, located));
+  }
   ports.owners.name(key, status.externalRef && external);
 }
 
@@ -246,17 +249,19 @@ function claimed<E, Reader>(
     key,
     status.externalRef !== undefined,
   );
-  if (owner === key) return undefined;
-  const message = `its external object belongs to ${toldOf(owner, key)}`;
-  if (object.deleting) return gone(message);
   const isNew = status.externalRef === undefined && opened.policy.management === 'Full';
-  const inherited = isNew ? inheritance(key, object, owner, located, ports) : undefined;
-  if (inherited && ports.deletions.isSettled(key, connection, owner)) return inherited;
+  const former = owner === key && isNew ? formerOf({ object, status }, located, ports) : owner;
+  if (former === undefined || former === key) return undefined;
+  const message = `its external object belongs to ${toldOf(former, key)}`;
+  if (object.deleting) return gone(message);
+  const inherited = isNew ? inheritance(key, object, former, located, ports) : undefined;
+  if (inherited && ports.deletions.isSettled(key, connection, former)) return inherited;
   if (inherited) {
-    const wait = `it takes over from ${toldOf(owner, key)} once nothing is under way for that one, and all others have been looked at`;
+    const wait = `it takes over from ${toldOf(former, key)} once nothing is under way for that one, and all others have been looked at`;
     return { is: 'blocked', plan: blocked('MoveInProgress', wait, { on: 'object' }) };
   }
-  return { is: 'blocked', plan: stalled('ExternalNameConflict', message, { on: 'object' }) };
+  const plan = owner === key ? undecided(former, key, ports) : undefined;
+  return { is: 'blocked', plan: plan ?? stalled('ExternalNameConflict', message, { on: 'object' }) };
 }
 
 const gone = (because: string): Gone => ({ verdict: 'gone', because, removed: false });

@@ -146,6 +146,11 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   reaches?(spec: Spec): readonly string[];
   /** Where the external object is. Deterministic. Becomes `externalRef` once the object is ours. */
   locate(spec: Spec, key: Key, connection: Connection, resolved: Resolved): ExternalRef;
+  /**
+   * The external object without the namespace of the object that declares it, where `locate` has that in it. An object of another
+   * namespace with the same one may be this object, moved. Absent: `locate` alone tells who declares the same.
+   */
+  unplaced?(spec: Spec, key: Key, ref: ExternalRef): ExternalRef | undefined;
   output?(spec: Spec): string | undefined;
   /** Reads the external object. A `Reader` has no writes. */
   observe(

@@ -21,6 +21,8 @@ export interface SealedKind<E, Reader> {
   readonly generates: readonly string[];
   throwaways(status: Status, key: Key): readonly Throwaway[];
   external(ref: ExternalRef): ExternalObject;
+  /** `undefined`: its objects have none, or the object has no valid spec. @throws SpecError */
+  unplaced(object: Pick<DeclaredObject, 'key' | 'spec'>, ref: ExternalRef): ExternalObject | undefined;
   data(status: Status): readonly string[];
   isPresent(status: Status): boolean | undefined;
   timeline(status: Status): readonly TimelineStep[];
@@ -47,6 +49,10 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
     ...(kind.leavesNothing && { leavesNothing: true }),
     ...(kind.servesUnready && { servesUnready: true }),
     external: (ref) => externalOf(kind, ref),
+    unplaced({ key, spec }, ref) {
+      const found = spec === undefined ? undefined : kind.unplaced?.(kind.parse(spec), key, ref);
+      return found && externalOf(kind, found);
+    },
     data: (status) => kind.data?.(ownStatus(kind, status)) ?? [],
     requests: kind.requests ?? [],
     discovery: kind.discovery ?? [],

@@ -522,8 +522,10 @@ export const reasons = {
   },
   MoveInProgress: {
     conditions: waiting,
-    cause: 'An external object moves from an object that is deleted to an object that declares it.',
-    remedy: nothing,
+    cause:
+      'An external object moves, or may move, from an object that is deleted to an object that declares it.',
+    remedy:
+      'None, unless the message asks whether it moves: say so with `holdfast.dev/moved-from` in the new object, or give that another `externalName`.',
   },
   NamespaceNotFound: {
     conditions: waiting,

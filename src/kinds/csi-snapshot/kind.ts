@@ -1,4 +1,4 @@
-// CSISnapshot: how it is located, observed, recorded and reported.
+// CSISnapshot: how it is located, observed and recorded.
 import { defineKind } from '../../core/kind/sealed-kind.ts';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import type { PluginStub } from '../../api/scheduler/wire.ts';
@@ -8,8 +8,6 @@ import { isSuspended, managing } from '../../core/planning/policy.ts';
 import { usesOf } from '../../core/kind/permission.ts';
 import type { Reference, Resolved } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
-import type { ConditionStatus, Stated } from '../../core/status/condition.ts';
-import type { Reason } from '../../core/status/reasons.ts';
 import type { Status } from '../../core/status/status.ts';
 import { filterOf, isAllocation, seenOf, selectedOf } from '../../schema/scheduler/allocations.ts';
 import { pluginOf, pluginWith } from '../../schema/scheduler/csi-plugins.ts';
@@ -22,17 +20,9 @@ import { sourceOf, target, toldIn, volumeOf, type Live, type SnapshotSituation }
 import { discovery } from './discovery.ts';
 import { found } from './listing.ts';
 import { dataOf, parseOwn, takenIn, type Own, type Taken } from './own.ts';
-import { notReady, plan } from './plan.ts';
-import {
-  afterFreeze,
-  afterThaw,
-  atCreate,
-  consistencyOf,
-  inconsistency,
-  leftOf,
-  mayFreeze,
-  open,
-} from './quiesce.ts';
+import { plan } from './plan.ts';
+import { afterFreeze, afterThaw, atCreate, leftOf, mayFreeze, open } from './quiesce.ts';
+import { ofVolume, report } from './report.ts';
 import { declaration, type Spec } from './schema.ts';
 
 type S = SnapshotSituation;
@@ -47,11 +37,6 @@ function sought({
   return takenIn(own) ?? (id === undefined ? undefined : { id, pluginID });
 }
 
-function ofVolume(own: Own | undefined) {
-  const { volumeID } = takenIn(own) ?? {};
-  return volumeID !== undefined && { volumeID };
-}
-
 function recorded({ observed, status: { own } }: S): Own | undefined {
   if (observed.state !== 'present') return own;
   const { snapshot, pluginID } = observed.live;
@@ -64,77 +49,6 @@ function recorded({ observed, status: { own } }: S): Own | undefined {
     ...(ready && { takenAt: snapshot.CreateTime ?? 0 }),
     ...(own?.hooks && { hooks: own.hooks }),
   };
-}
-
-/** RFC 3339. */
-function timeOf(unixSeconds: number | undefined): { readonly takenAt?: string } {
-  const at = new Date((unixSeconds ?? NaN) * 1_000);
-  return Number.isNaN(at.getTime()) ? {} : { takenAt: at.toISOString() };
-}
-
-function shown({ observed, status: { own } }: S) {
-  if (observed.state === 'present') {
-    const { snapshot, pluginID } = observed.live;
-    const { ID: id, SizeBytes: size, ExternalSourceVolumeID: source } = snapshot;
-    return {
-      id,
-      pluginID,
-      ...ofVolume(own),
-      ...(typeof size === 'number' && { sizeBytes: size }),
-      ...(typeof source === 'string' && { externalVolumeID: source }),
-      ...timeOf(snapshot.CreateTime),
-    };
-  }
-  const taken = takenIn(own);
-  if (observed.state === 'absent' || !taken) return {};
-  const { id, pluginID, takenAt } = taken;
-  return { id, pluginID, ...ofVolume(own), ...timeOf(takenAt) };
-}
-
-const stated = (status: ConditionStatus, reason: Reason, message = ''): readonly Stated[] => [
-  { type: 'SnapshotReady', status, reason, message },
-];
-
-/** Why the snapshot can't be used yet. `undefined`: it can be used, or there is none. */
-function whyUnready({ observed, status: { own } }: S): string | undefined {
-  if (observed.state === 'present') {
-    const { ID, IsReady } = observed.live.snapshot;
-    return IsReady === true ? undefined : notReady(ID);
-  }
-  const taken = takenIn(own);
-  return observed.state === 'unknown' && taken?.ready === false ? notListed(taken) : undefined;
-}
-
-function readiness(s: S): readonly Stated[] {
-  const { observed, status } = s;
-  if (observed.state === 'absent' || (observed.state === 'unknown' && !takenIn(status.own))) return [];
-  const why = whyUnready(s);
-  if (observed.state === 'present')
-    return why === undefined ? stated('True', 'ReadyToUse') : stated('False', 'SnapshotNotReady', why);
-  return why === undefined
-    ? stated('True', 'ReadyToUse', 'as it was told when it was taken')
-    : stated('Unknown', 'SnapshotsNotListed', why);
-}
-
-const notListed = ({ id, pluginID }: Taken): string =>
-  `${id} was not ready when it was taken, and ${pluginID} lists no snapshots (it lacks LIST_SNAPSHOTS)`;
-
-const statusOf = {
-  Quiesced: 'True',
-  QuiesceExpired: 'False',
-  QuiesceFailed: 'False',
-  QuiesceInterrupted: 'Unknown',
-} as const;
-
-function consistency({ status: { own } }: S): readonly Stated[] {
-  const said = consistencyOf(own);
-  const { unthawed } = own?.hooks ?? {};
-  return [
-    ...(said ? [{ type: 'Consistent', status: statusOf[said.reason], ...said } as const] : []),
-    ...(unthawed !== undefined
-      ? [{ type: 'WorkloadFrozen', status: 'Unknown', reason: 'ThawFailed', message: unthawed } as const]
-      : []),
-  ];
 }
 
 type Observing = ObserveContext<Spec, Own, Reader>;
@@ -233,6 +147,10 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
         ? `${key.namespace}/${spec.externalName ?? key.name}`
         : `${spec.pluginID}/${spec.snapshotID}`,
   }),
+  unplaced: ({ snapshotID, externalName, volumeRef, volumeID = '' }, { name }, ref) =>
+    snapshotID === undefined
+      ? { ...ref, snapshot: externalName ?? name, of: volumeRef?.name ?? volumeID }
+      : undefined,
   async observe(read, context, signal) {
     const wanted = sought(context);
     if (!wanted) {
@@ -271,16 +189,7 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
     return taken ? [dataOf(taken)] : [];
   },
   declaredData: ({ snapshotID: id, pluginID = '' }) => (id === undefined ? [] : [dataOf({ id, pluginID })]),
-  report(s) {
-    const why = whyUnready(s);
-    const wrong = inconsistency(s);
-    return {
-      observed: shown(s),
-      conditions: [...readiness(s), ...consistency(s)],
-      ...(why !== undefined && { unready: { reason: 'SnapshotNotReady', message: why } }),
-      ...(wrong && { unready: wrong }),
-    };
-  },
+  report,
   uses: ({ hooks }, policy) => {
     const mayWrite = policy.management === 'Full';
     const used = usesOf<Op>(['snapshot.list'], ['plugin.list', 'snapshot.create'], mayWrite);

@@ -26,6 +26,7 @@ export const standIn = (
   to?: Key,
 ): SealedKind<Effect, Reader> => ({
   name,
+  unplaced: () => undefined,
   external: typed,
   data: () => [],
   requests: [],

@@ -1,0 +1,128 @@
+// What is called outside as in the namespace of its object moves to another namespace if that is said. Unsaid, nothing is destroyed
+// and nothing made, for the one that comes may be the one that leaves.
+import { expect, test } from 'vitest';
+import { generatedBy } from '../../../src/core/effect.ts';
+import { conditionOf } from '../../../src/core/status/condition.ts';
+import { rivalsOf } from '../../../src/controller/index/indexing.ts';
+import type { DeclaredObject } from '../../../src/core/resource.ts';
+import { disks, type DiskSpec } from '../disks.ts';
+
+const shot = (namespace: string, name = 'a') => `Shot/${namespace}/${name}`;
+const from = { 'moved-from': 'shop/a' };
+const howToSay =
+  'holdfast.dev/moved-from in the new one says that it moves, another externalName that it does not';
+
+/** `shop/a` has something outside. */
+async function shots() {
+  const { at, outside } = await disks(['other']);
+  const declare = (namespace: string, more: Partial<DeclaredObject> = {}, spec: Partial<DiskSpec> = {}) =>
+    at.source.declare({
+      key: { kind: 'Shot', namespace, name: 'a' },
+      ...more,
+      spec: { type: 'ssd', ...spec },
+    });
+  const leave = (namespace: string) => {
+    const entry = at.source.read(shot(namespace));
+    if (entry) at.source.declare({ ...entry.object, deleting: true });
+  };
+  const visit = async (...namespaces: readonly string[]) => {
+    for (const namespace of namespaces) await at.visit(shot(namespace));
+    return namespaces.map((namespace) => {
+      const entry = at.source.read(shot(namespace));
+      const ready = conditionOf(entry?.status.conditions ?? [], 'Ready');
+      return entry ? `${ready?.reason}: ${ready?.message}` : 'gone';
+    });
+  };
+  declare('shop');
+  await visit('shop');
+  at.source.log.length = 0;
+  const sent = () => at.source.log.filter((line) => line.startsWith('c: '));
+  return { at, outside, declare, leave, visit, sent };
+}
+
+test('takes over what is called the same in the namespace that it names: nothing is destroyed, nothing made', async () => {
+  const { at, declare, leave, visit, sent } = await shots();
+  leave('shop');
+  declare('store', { requests: from });
+  await visit('shop', 'store');
+  expect(at.source.read(shot('store'))?.status).toMatchObject({
+    externalRef: { backend: 'c', id: 'store/a' },
+    identity: 'd2',
+    movedFrom: `uid-${shot('shop')}`,
+  });
+  expect(await visit('shop')).toEqual(['gone']);
+  expect(sent()).toEqual([]);
+});
+
+test('one that took over, and does not say from where any more, still lets the former one go', async () => {
+  const { declare, leave, visit, sent } = await shots();
+  leave('shop');
+  declare('store', { requests: from });
+  await visit('store');
+  declare('store');
+  expect(await visit('shop')).toEqual(['gone']);
+  expect(sent()).toEqual([]);
+});
+
+test('unsaid, both wait until somebody says whether it moves', async () => {
+  const { at, declare, leave, visit, sent } = await shots();
+  leave('shop');
+  declare('store');
+  expect(await visit('store', 'shop', 'store')).toEqual([
+    `MoveInProgress: an object of another namespace is deleted, and this may be it, moved: ${howToSay}`,
+    `DeletionBlocked: an object of another namespace may be it, moved: ${howToSay}`,
+    `MoveInProgress: an object of another namespace is deleted, and this may be it, moved: ${howToSay}`,
+  ]);
+  expect(sent()).toEqual([]);
+  expect(rivalsOf(shot('shop'), at.ports)).toEqual([shot('store')]); // it is woken once the other is deleted
+  declare('store', {}, { named: 'b' });
+  await visit('store', 'shop');
+  expect(sent()).toEqual(['c: make store/b ssd', 'c: delete d2']);
+});
+
+test('waits for the one that it names until that is deleted: what it would make, nobody asked for', async () => {
+  const { declare, visit, sent } = await shots();
+  declare('store', { requests: from });
+  expect(await visit('store')).toEqual([
+    'MoveInProgress: it takes over from an object of another namespace once that is deleted and nobody else is to take it over',
+  ]);
+  expect(sent()).toEqual([]);
+});
+
+test('two namespaces may have the same name for what is their own: it is made and destroyed as ever', async () => {
+  const { declare, leave, visit, sent } = await shots();
+  declare('store');
+  await visit('store');
+  expect(sent()).toEqual(['c: make store/a ssd']);
+  leave('shop');
+  expect(await visit('shop')).toEqual(['gone']);
+  expect(sent().at(-1)).toBe('c: delete d2');
+});
+
+test('one that has its own takes nothing over: what the other has is not let go of as moved', async () => {
+  const { declare, leave, visit, sent } = await shots();
+  declare('store');
+  await visit('store');
+  declare('store', { requests: from });
+  leave('shop');
+  expect(await visit('shop')).toEqual([
+    'DeletionBlocked: an object of another namespace is to take it over, and declares another external object',
+  ]);
+  expect(sent()).toEqual(['c: make store/a ssd']);
+});
+
+test('one that only observes is no move: the one that leaves need not wait for it', async () => {
+  const { declare, leave, visit, sent } = await shots();
+  leave('shop');
+  declare('store', {}, { policy: { management: 'ObserveOnly' } });
+  expect(await visit('store', 'shop')).toEqual([expect.stringContaining('ExternalNotFound'), 'gone']);
+  expect(sent()).toEqual(['c: delete d2']);
+});
+
+test('what a schedule generates does not move: what failed in one namespace must not keep what expires in another', async () => {
+  const { declare, leave, visit, sent } = await shots();
+  leave('shop');
+  declare('store', { requests: { [generatedBy]: 'Shot/store/nightly' } }, { waits: true });
+  expect(await visit('store', 'shop')).toEqual([expect.stringContaining('DependencyNotReady'), 'gone']);
+  expect(sent()).toEqual(['c: delete d2']);
+});
