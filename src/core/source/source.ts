@@ -63,7 +63,8 @@ export interface Handle {
   readonly status: Status;
   /**
    * Reads the declaration again, right before something is destroyed.
-   * @param destroys what others declared before this object was marked for deletion has to be known, too
+   * @param destroys what others declared before the deletion mark, or before the last write of an object without one, has to
+   * be known, too
    * @throws ConflictError unless UID, generation, deletion mark, requests and status are those that this handle knows
    * @throws ApiError if it can't be read
    */

@@ -67,8 +67,8 @@ export class KubernetesHandle implements Handle {
 
   async confirm(destroys = false): Promise<void> {
     const { generation, deleting, requests, key } = this.#object;
-    const { marked } = this.#current();
-    if (destroys && marked !== undefined) await this.#parts.reach(key.kind, marked);
+    const { marked, resourceVersion } = this.#current();
+    if (destroys) await this.#parts.reach(key.kind, marked ?? resourceVersion);
     const now = (await this.#read()).object;
     if (
       now.generation === generation &&

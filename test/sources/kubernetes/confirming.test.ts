@@ -95,15 +95,15 @@ test('while that can not be known, nothing is confirmed', async () => {
   await expect(open().confirm(true)).rejects.toMatchObject({ status: 403 });
 });
 
-test.for([
-  { why: 'a step that destroys nothing', disk: leaving, destroys: false },
-  {
-    why: 'a replacement, which nobody who is declared holds up',
-    disk: sent({ version: 20 }),
-    destroys: true,
-  },
-])('$why is not worth a list', async ({ disk, destroys }) => {
-  const { open, lists } = await scene(disk);
-  await open().confirm(destroys);
+test('a step that destroys nothing is not worth a list', async () => {
+  const { open, lists } = await scene(leaving);
+  await open().confirm();
   expect(lists()).toEqual([]);
+});
+
+test('a replacement, which waits for the snapshots of its volume, has to know them as a deletion has', async () => {
+  const { source, open, lists } = await scene(sent({ version: 20 }));
+  await open().confirm(true);
+  expect(source.read('Snap/shop/last')?.object.uid).toBe('u2');
+  expect(lists()).toEqual(['/apis/holdfast.dev/v1alpha1/snaps?limit=500']);
 });

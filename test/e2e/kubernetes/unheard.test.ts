@@ -1,0 +1,69 @@
+// What was declared and is not heard of, because a watch is open and dead: nothing may be destroyed against it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Holdfast } from '../../support/cli.ts';
+import { snapshot, volume } from '../../support/manifests.ts';
+import { eventually } from '../../support/poll.ts';
+import { assets } from './assets.ts';
+import type { Cluster } from './cluster.ts';
+import { FaultProxy, type Fault, type Seen } from './fault-proxy.ts';
+import { Installed, installedCluster } from './installed.ts';
+
+const key = 'CSIVolume/shop/data';
+
+describe.skipIf(assets === undefined)('without KUBEBUILDER_ASSETS and Go this is skipped', () => {
+  let cluster: Cluster;
+  let proxy: FaultProxy;
+  let process: Holdfast | undefined;
+  beforeAll(async () => {
+    cluster = await installedCluster({ controllers: false });
+    proxy = await FaultProxy.to(cluster, { tls: true });
+  });
+  afterEach(async () => {
+    proxy.fault = () => undefined;
+    await process?.stop();
+    process = undefined;
+  });
+  afterAll(async () => {
+    await proxy?.close();
+    await cluster?.stop();
+  });
+
+  const through = async (at: Installed, ...more: readonly string[]): Promise<void> => {
+    const kubeconfig = join(at.services.stateDir, 'through-the-proxy');
+    writeFileSync(kubeconfig, readFileSync(cluster.kubeconfig, 'utf8').replace(cluster.url, proxy.url));
+    process = at.run('--kubeconfig', kubeconfig, ...more);
+    await process.says(/"msg":"leading"/, 120_000);
+  };
+  /** The watch of that resource brings its first list, of so many lines, and nothing after that. */
+  const silence = (plural: string, lines: number): void => {
+    proxy.fault = ({ isWatch, path }: Seen): Fault | undefined =>
+      isWatch && path.endsWith(`/${plural}`) ? { is: 'silent', after: lines } : undefined;
+  };
+
+  test(
+    'a snapshot is declared of a volume that is replaced after that, and the watch of snapshots is dead: it is of the disk of then',
+    { timeout: 180_000 },
+    async () => {
+      const at = await Installed.on(cluster);
+      await at.connect();
+      silence('csisnapshots', 1);
+      await through(at);
+      const policies = { pluginID: 'ebs', deletionPolicy: 'Delete', replacePolicy: 'WhenUnused' };
+      await at.apply(volume('data', policies));
+      await at.ready(key);
+      const [old] = await at.services.scheduler.disks();
+      await at.apply(snapshot('before'));
+      const quick = { create: { capacity: { min: '1Gi' }, parameters: { tier: 'quick' } } };
+      await at.apply(volume('data', { ...policies, ...quick }));
+      const isReplaced = async () => {
+        const all = await at.services.scheduler.disks();
+        return all.length === 1 && all[0]?.externalID !== old?.externalID;
+      };
+      await eventually('it is replaced', isReplaced, { withinMs: 60_000 });
+      const sources = (await at.services.scheduler.snapshots()).map(({ sourceID }) => sourceID);
+      expect(sources).toEqual([old?.externalID]);
+    },
+  );
+});
