@@ -64,7 +64,7 @@ export interface Handle {
   /**
    * Reads the declaration again, right before something is destroyed.
    * @param destroys what others declared before the deletion mark, or before the last write of an object without one, has to
-   * be known, too
+   * be known, too, and its connection as it is now
    * @throws ConflictError unless UID, generation, deletion mark, requests and status are those that this handle knows
    * @throws ApiError if it can't be read
    */

@@ -8,7 +8,7 @@ import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.
 import type { SourceEffect } from '../../core/effect.ts';
 import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
 import { deletionID, isApproved } from '../../core/planning/deletion-limits.ts';
-import type { DeclaredObject } from '../../core/resource.ts';
+import { keyText, type DeclaredObject } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Published } from '../../core/source/output.ts';
 import type { Handle, Release, WriteOptions } from '../../core/source/source.ts';
@@ -69,7 +69,7 @@ export class KubernetesHandle implements Handle {
     const { generation, deleting, requests, key } = this.#object;
     const { marked, resourceVersion } = this.#current();
     if (destroys) await this.#parts.reach(key.kind, marked ?? resourceVersion);
-    const now = (await this.#read()).object;
+    const [{ object: now }] = await Promise.all([this.#read(), destroys && this.#readConnection()]);
     if (
       now.generation === generation &&
       now.deleting === deleting &&
@@ -185,14 +185,24 @@ export class KubernetesHandle implements Handle {
     throw new ConflictError('stale', `the status of ${this.#key} was written by another`);
   }
 
-  /** Reads the object from the API server, and takes it into the store. */
   async #read(): Promise<Stored> {
+    await this.#refresh(this.#object);
+    return this.#unwritten(this.#current());
+  }
+
+  /** A person may have suspended the connection, and its watch may be dead. */
+  async #readConnection(): Promise<void> {
+    const { store, connectionOf } = this.#parts;
+    const stored = store.get(connectionOf(this.#object.key) ?? '');
+    if (stored) await this.#refresh(stored.object);
+  }
+
+  /** Reads an object from the API server, and takes it into the store. */
+  async #refresh({ key, uid }: Pick<DeclaredObject, 'key' | 'uid'>): Promise<void> {
     const { client, store, resourceOf } = this.#parts;
-    const { key, uid } = this.#object;
     const raw = await client.get(resourceOf(key.kind), key);
     if (raw) store.enter(key.kind, raw);
-    else store.gone(this.#key, uid);
-    return this.#unwritten(this.#current());
+    else store.gone(keyText(key), uid);
   }
 
   /** @param intent null: removes the annotation */

@@ -43,6 +43,32 @@ describe.skipIf(assets === undefined)('without KUBEBUILDER_ASSETS and Go this is
   };
 
   test(
+    'a connection is suspended, and its watch is dead: a volume that is deleted after that keeps its disk',
+    { timeout: 180_000 },
+    async () => {
+      const at = await Installed.on(cluster);
+      await at.connect();
+      silence('schedulerconnections', 2);
+      await through(at);
+      await at.apply(volume('data', { pluginID: 'ebs', deletionPolicy: 'Delete' }));
+      await at.ready(key);
+      const { disks } = await at.services.held();
+      expect(disks).toHaveLength(1);
+      await at.annotate('SchedulerConnection/main', { 'holdfast.dev/suspend': 'true' });
+      await at.delete(key);
+      const isDecided = async () => {
+        const { conditions = [] } = (await at.get(key))?.status ?? {};
+        const isSaid = conditions.some(({ message }) =>
+          message.includes('SchedulerConnection/main is suspended'),
+        );
+        return isSaid || (await at.services.held()).disks.length === 0;
+      };
+      await eventually('it is kept, or gone', isDecided, { withinMs: 60_000 });
+      expect((await at.services.held()).disks).toEqual(disks);
+    },
+  );
+
+  test(
     'a snapshot is declared of a volume that is replaced after that, and the watch of snapshots is dead: it is of the disk of then',
     { timeout: 180_000 },
     async () => {

@@ -15,11 +15,18 @@ const resource = (kind: string): Resource => ({
   plural: `${kind.toLowerCase()}s`,
   namespaced: true,
 });
-const kinds = ['Disk', 'Snap', 'Role'];
+const kinds = ['Disk', 'Snap', 'Role', 'Conn'];
 const initial = { 'k8s.io/initial-events-end': 'true' };
 const end = (resourceVersion: string) => ({ metadata: { resourceVersion, annotations: initial } });
 const last = { ...sent({ version: 15, name: 'last', uid: 'u2' }), kind: 'Snap' };
 const leaving = sent({ version: 20, deletionTimestamp: '2026-01-01T00:00:00Z' });
+const conn = (version: number, annotations: Readonly<Record<string, string>>) => ({
+  ...sent({ version, name: 'main', uid: 'u3', annotations }),
+  kind: 'Conn',
+});
+const connection = conn(10, {});
+/** What its watch never says. */
+const suspended = conn(30, { 'holdfast.dev/suspend': 'true' });
 
 /** @param status of a list */
 async function scene(disk: KubernetesObject, status = 200) {
@@ -34,7 +41,9 @@ async function scene(disk: KubernetesObject, status = 200) {
         said({ type: 'BOOKMARK', object: end('9') });
         said({ type: 'ADDED', object: sent({ version: 10 }) }, { type: 'MODIFIED', object: disk });
       } else said({ type: 'BOOKMARK', object: end('9') }); // and nothing more
+      if (pathname.endsWith('/conns')) said({ type: 'ADDED', object: connection });
     } else if (pathname.endsWith('/disks/data')) response.end(JSON.stringify(disk));
+    else if (pathname.endsWith('/conns/main')) response.end(JSON.stringify(suspended));
     else
       response.writeHead(status).end(JSON.stringify({ metadata: { resourceVersion: '21' }, items: [last] }));
   });
@@ -53,7 +62,7 @@ async function scene(disk: KubernetesObject, status = 200) {
     clock,
     random: () => 0.5,
     newID: () => 'i1',
-    connectionOf: () => undefined,
+    connectionOf: () => 'Conn/shop/main',
     related: () => ['Disk', 'Snap'],
     onTrouble: () => {},
   });
@@ -63,8 +72,8 @@ async function scene(disk: KubernetesObject, status = 200) {
   });
   await source.start((key) => told.push(key));
   await expect.poll(() => source.read('Disk/shop/data')?.object.uid).toBe('u1');
+  await expect.poll(() => source.read('Conn/shop/main')?.object.uid).toBe('u3');
   await expect.poll(() => source.sync.unknown()).toBeUndefined();
-  const version = disk.metadata.resourceVersion;
   const open = () => {
     const handle = source.open('Disk/shop/data');
     if (!handle) throw new Error('the disk is declared');
@@ -72,7 +81,7 @@ async function scene(disk: KubernetesObject, status = 200) {
   };
   await expect.poll(() => open().object.deleting).toBe(disk === leaving);
   const lists = () => seen.map(({ url: of }) => of).filter((of) => of.includes('limit='));
-  return { source, clock, told, open, lists, version };
+  return { source, told, open, seen, lists };
 }
 
 test('what was declared before it was to be deleted is known, whatever its watch has missed', async () => {
@@ -95,10 +104,18 @@ test('while that can not be known, nothing is confirmed', async () => {
   await expect(open().confirm(true)).rejects.toMatchObject({ status: 403 });
 });
 
-test('a step that destroys nothing is not worth a list', async () => {
-  const { open, lists } = await scene(leaving);
+test('a connection that was suspended meanwhile is known to be, whatever its watch has missed', async () => {
+  const { source, open, told } = await scene(leaving);
+  await open().confirm(true);
+  expect(source.read('Conn/shop/main')?.object.requests).toEqual({ suspend: 'true' });
+  expect(told.at(-1)).toBe('Conn/shop/main');
+});
+
+test('a step that destroys nothing is worth neither a list nor a look at the connection', async () => {
+  const { open, seen, lists } = await scene(leaving);
   await open().confirm();
   expect(lists()).toEqual([]);
+  expect(seen.filter(({ url }) => url.includes('/conns/'))).toEqual([]);
 });
 
 test('a replacement, which waits for the snapshots of its volume, has to know them as a deletion has', async () => {
