@@ -37,7 +37,8 @@ export type Verdict =
  */
 const keptMs = 1_000;
 /**
- * When to ask again whether the source has synced: after as long as it has been out of sync, within these bounds (ms).
+ * When to ask again whether the source has synced: after as long as it has been out of sync, within these bounds (ms), or
+ * when the source says that it will have.
  * `most` is not a multiple of the rescan interval of a directory, because a rescan counts as a change until it has ended.
  */
 const syncMs = { least: 1_000, most: 20_000 } as const;
@@ -54,7 +55,7 @@ export interface DeletionsOptions {
   readonly graph: Graph;
   readonly approvals: Pick<Approvals, 'approved' | 'recentDeletions'>;
   /** Absent: the declarations are complete once the source has started. */
-  readonly sync?: Pick<Sync, 'hasSynced' | 'problems' | 'unknown'> | undefined;
+  readonly sync?: Pick<Sync, 'hasSynced' | 'syncedByMs' | 'problems' | 'unknown'> | undefined;
   /** Whether an object is exempt from the limits (core/kind/kind.ts, `leavesNothing` and `throwaways`). Absent: none is. */
   readonly exempt?: (key: string) => boolean;
   /** The parent's decision that lets an object expire (index/expiry.ts). Absent: nothing expires. */
@@ -158,7 +159,8 @@ export class Deletions {
   verdict(key: string, id: string, connection: string, limits: DeletionLimits): Verdict {
     if (this.#sync?.hasSynced() === false) {
       const [problems, unknown] = [this.#sync.problems(), this.#sync.unknown?.()];
-      return { is: 'not-synced', atMs: this.#askAgainMs(), problems, unknown };
+      const atMs = Math.min(this.#askAgainMs(), this.#sync.syncedByMs?.() ?? Infinity);
+      return { is: 'not-synced', atMs, problems, unknown };
     }
     this.#notSyncedSinceMs = undefined;
     if (!this.isSettled(key, connection)) return { is: 'unsettled' };

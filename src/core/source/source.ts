@@ -114,6 +114,8 @@ export interface Release {
 export interface Sync {
   /** Whether all declarations are known and none has changed for a while. */
   hasSynced(): boolean;
+  /** When that is so at the latest, monotonic; `undefined`, or absent: that is not known. */
+  syncedByMs?(): number | undefined;
   /** Which declarations can't be known now. Absent: all that can't are in `problems`. */
   unknown?(): string | undefined;
   /** Problems found by the last read of the declarations. */

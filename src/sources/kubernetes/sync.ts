@@ -28,6 +28,10 @@ export class ClusterSync implements Sync {
     return this.#unwatched.size === 0 && this.#deletions.hasSynced();
   }
 
+  syncedByMs(): number | undefined {
+    return this.#unwatched.size === 0 ? this.#deletions.syncedByMs() : undefined;
+  }
+
   /** Without namespaces: the message is read by tenants. */
   unknown(): string | undefined {
     const plurals = [...new Set(this.#unwatched.values())].toSorted();

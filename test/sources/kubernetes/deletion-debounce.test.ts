@@ -44,6 +44,23 @@ test('those that never cease are judged every 20 s, not all the time from then o
   expect(judged.length).toBeLessThan(40);
 });
 
+test('those that never cease are judged for a second each time, so that all who wait can be visited meanwhile', () => {
+  const judged = bench().judgedAfter(...every(500, 60_000));
+  const second = Array.from({ length: 10 }, (_, at) => 20_000 + at * 100);
+  expect(judged.filter((ms) => ms < 40_000)).toEqual(second);
+});
+
+test('it says when it is over at the latest, so that nobody asks in vain', () => {
+  const { clock, deletions } = bench();
+  const startMs = clock.nowMs();
+  deletions.seen();
+  clock.advance(1_500);
+  deletions.seen();
+  expect(deletions.syncedByMs()).toBe(startMs + 20_000);
+  clock.advance(2_000);
+  expect(deletions.syncedByMs()).toBe(clock.nowMs());
+});
+
 test('everybody who waits goes on as soon as it is over, and not before', async () => {
   const { clock, deletions } = bench();
   const over: string[] = [];

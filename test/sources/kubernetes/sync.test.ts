@@ -45,6 +45,16 @@ test('more deletions may follow one, with all watches open', () => {
   expect(sync.hasSynced()).toBe(true);
 });
 
+test('when that ends is known, unless it ends with a watch that is not open', () => {
+  const { sync, open, shop, deletions, clock } = bench();
+  open();
+  const startMs = clock.nowMs();
+  deletions.seen();
+  expect(sync.syncedByMs()).toBe(startMs + 20_000);
+  shop?.(false);
+  expect(sync.syncedByMs()).toBeUndefined();
+});
+
 test('everybody who waits goes on once both are over, whichever is last', async () => {
   const { sync, open, deletions, clock, shop } = bench();
   const over: string[] = [];
