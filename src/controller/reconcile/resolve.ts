@@ -15,6 +15,7 @@ import { ApiError } from '../../core/errors.ts';
 import { isSuspendedConnection } from './requests.ts';
 import type { Declarations, Entry } from '../../core/source/source.ts';
 import type { Connections, Opened, Unusable } from '../connections/connections.ts';
+import { connectionPathOf } from '../index/connection-path.ts';
 
 export interface Resolving<E, Reader> {
   readonly kinds: ReadonlyMap<string, SealedKind<E, Reader>>;
@@ -116,25 +117,40 @@ async function secretOf(
 const isStaying = ({ object, status }: Entry): boolean =>
   object.deleting && isBecause(conditionOf(status.conditions, 'Ready'), 'DeletionBlocked');
 
+/** Whether its connection gives an object no access (any more). Judged by the rules: its status may name another reason. */
+function isDenied<E, Reader>({ object }: Entry, ports: Resolving<E, Reader>): boolean {
+  const path = connectionPathOf(object, ports.kinds, (at) => ports.source.read(at));
+  const opened = ports.kinds.get(object.key.kind)?.open(object, {});
+  if (!opened || !path || 'missing' in path) return false;
+  return [opened.externalName, ...opened.reaches].some((externalName) => {
+    const use = useConnection(path.connection, { key: object.key, externalName }, ports);
+    return use.state === 'denied';
+  });
+}
+
 /**
- * The outputs of an object that is not a connection.
+ * The outputs of an object that is not a connection. One that is denied access serves nobody by what it was before.
  * @param when only of one that is present, or ready where its kind does not tell that; or also of one that stays for its users,
  * or serves them anyway; or whatever is known
  */
 export function outputsOf<E, Reader>(
   target: Key,
-  { kinds, source, expected }: Resolving<E, Reader>,
+  ports: Resolving<E, Reader>,
   when: 'ready' | 'staying' | 'known',
 ): Exclude<Resolution, { readonly state: 'secret' }> {
+  const { kinds, source, expected } = ports;
   const entry = source.read(keyText(target));
   const kind = kinds.get(target.kind);
   if (!entry || !kind) return { state: 'missing', message: `${keyText(target)} does not exist` };
+  const waiting = { state: 'waiting', message: `${keyText(target)} is not ready` } as const;
+  if (!isReadable(entry.object)) return waiting;
+  const isPresent = kind.isPresent(entry.status);
   const isReady =
-    (kind.isPresent(entry.status) ?? isTrue(entry.status.conditions, 'Ready')) ||
+    when === 'known' ||
     expected?.(keyText(target)) === true ||
-    (when === 'staying' ? kind.servesUnready === true || isStaying(entry) : when === 'known');
-  if (!isReady || !isReadable(entry.object))
-    return { state: 'waiting', message: `${keyText(target)} is not ready` };
+    (isPresent !== false && isTrue(entry.status.conditions, 'Ready'));
+  const serves = isPresent || (when === 'staying' && (kind.servesUnready === true || isStaying(entry)));
+  if (!isReady && (!serves || isDenied(entry, ports))) return waiting;
   return { state: 'ready', outputs: kind.open(entry.object, {}).outputs(entry.status) };
 }
 

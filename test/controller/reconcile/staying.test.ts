@@ -5,6 +5,7 @@ import { keyText } from '../../../src/core/resource.ts';
 import { blocked } from '../../../src/core/planning/plan.ts';
 import type { Reason } from '../../../src/core/status/reasons.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
+import { connectionNamed } from '../bench.ts';
 import { chain, leaf, part } from '../chain.ts';
 
 const [leafName, partName] = [keyText(leaf), keyText(part)];
@@ -52,4 +53,36 @@ test('what is reached through a kind that serves anyway goes on for whatever rea
     );
   expect(met(user.status)).toMatchObject({ connection: 'Conn/first' });
   expect(met(noStatus)).toMatchObject({ plan: { reason: 'DependencyNotReady' } });
+});
+
+test.for([
+  { why: 'while it is being deleted, which its status says first', deleting: true, kind: {} },
+  { why: 'although its kind serves anyway', deleting: false, kind: { servesUnready: true } as const },
+  { why: 'although it is there', deleting: false, kind: { isPresent: () => true } },
+])('what was made before its access was taken back serves nobody: $why', async ({ deleting, kind: more }) => {
+  const at = await chain();
+  await at.visit(leafName);
+  const [entry, user, kind] = [
+    at.source.read(partName),
+    at.source.read(leafName),
+    at.ports.kinds.get(part.kind),
+  ];
+  if (!entry || !user || !kind) throw new Error('all were declared');
+  const reason: Reason = deleting ? 'DeletionBlocked' : 'AccessDenied';
+  const conditions = entry.status.conditions.map((one) => ({ ...one, status: 'False' as const, reason }));
+  at.source.entries.set(partName, {
+    object: { ...entry.object, deleting },
+    status: { ...entry.status, conditions },
+  });
+  const kinds = new Map(at.ports.kinds).set(part.kind, { ...kind, ...more });
+  const met = (externalNames: readonly string[]) => {
+    at.ports.connections.open('Conn/first', connectionNamed('first', { access: [{ externalNames }] }));
+    at.ports.connections.setHealth('Conn/first', true, '');
+    return preconditionsOf(
+      { key: leafName, object: user.object, status: user.status, secrets: new Map() },
+      { ...at.ports, kinds },
+    );
+  };
+  expect(met(['leaf', 'part'])).toMatchObject({ connection: 'Conn/first' });
+  expect(met(['leaf'])).toMatchObject({ plan: { reason: 'DependencyNotReady' } });
 });
