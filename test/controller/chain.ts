@@ -43,6 +43,9 @@ export const onFirst = {
 /** What a connection says whose service can't be used. */
 export const sealed = { sealed: true };
 
+/** What a connection says that gives nobody access. */
+export const closed = { access: [] };
+
 export const conn = defineKind<unknown, null, string, string, string>({
   ...quiet,
   name: 'Conn',
@@ -55,8 +58,10 @@ export const conn = defineKind<unknown, null, string, string, string>({
       : { verdict: 'in-sync', drift: [] },
   record: () => undefined,
   outputs: () => ({ of: 'connection', from: 'connection' }),
-  connect: (_, __, key) =>
-    connectionNamed(key.name, key.name === 'second' ? { access: [{ actions: ['Signal'] }] } : {}),
+  connect: (spec, __, key) => {
+    if (spec === closed) return connectionNamed(key.name, closed);
+    return connectionNamed(key.name, key.name === 'second' ? { access: [{ actions: ['Signal'] }] } : {});
+  },
 });
 
 const lifecycleOf = (act?: (s: { resolved: unknown }) => Plan<string>) => ({

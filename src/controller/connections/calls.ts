@@ -4,7 +4,7 @@ import { isReadable, keyText, type DeclaredObject, type ExternalRef } from '../.
 import type { Opened } from '../../core/kind/opened.ts';
 import type { Entry } from '../../core/source/source.ts';
 import { connectionPathOf, isConnection } from '../index/connection-path.ts';
-import { outputsAlong } from '../reconcile/preconditions.ts';
+import { outputsAlong } from '../reconcile/resolve.ts';
 import type { Resolving } from '../reconcile/resolve.ts';
 
 export interface Call {

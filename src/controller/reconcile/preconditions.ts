@@ -6,10 +6,9 @@ import type { SealedKind } from '../../core/kind/sealed-kind.ts';
 import type { ObservationInput, Opened as OpenedObject } from '../../core/kind/opened.ts';
 import { deletionID } from '../../core/planning/deletion-limits.ts';
 import type { Ending } from '../../core/status/outcome.ts';
-import { mayUse } from '../../core/connection.ts';
-import { blocked, stalled, type Gone } from '../../core/planning/plan.ts';
+import { blocked, gone, stalled, type Gone } from '../../core/planning/plan.ts';
 import { releases } from '../../core/planning/policy.ts';
-import { keyText, type Resolution, type Resolved, type DeclaredObject } from '../../core/resource.ts';
+import { keyText, type Resolution, type DeclaredObject } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import type { Published } from '../../core/source/output.ts';
 import type { Connections, Opened } from '../connections/connections.ts';
@@ -18,7 +17,8 @@ import { stillUsed } from './holders.ts';
 import { beyondLimits } from './limits.ts';
 import type { OpenEffects } from '../index/open-effects.ts';
 import type { Graph } from '../index/references.ts';
-import { formerOf, inheritance, movingAway, toldOf, undecided, type Inheritance } from './moves.ts';
+import { claimed, declare } from './claims.ts';
+import { movingAway, type Inheritance } from './moves.ts';
 import type { ExternalOwners } from '../index/external-owners.ts';
 import { policiesOf } from './requests.ts';
 import { outputsOf, passedOver, resolveOne, useConnection, type Resolving, type Secrets } from './resolve.ts';
@@ -52,7 +52,7 @@ export interface Preconditions<E, Reader> {
   readonly inUse?: Extract<Ending, { is: 'blocked' }>;
 }
 
-interface ReadSubject {
+export interface ReadSubject {
   readonly key: string;
   readonly object: DeclaredObject;
   readonly status: Status;
@@ -199,72 +199,6 @@ function budget<E, Reader>(
   const plan = beyondLimits(key, deletionID(object), connection, ports);
   return plan && { is: 'blocked', plan };
 }
-
-/** Outputs of the objects between an object and its connection, as far as they are known. */
-export function outputsAlong<E, Reader>(
-  { between }: ConnectionPath,
-  ports: Resolving<E, Reader>,
-): Readonly<Record<string, string>> {
-  const found = between.toReversed().map((target) => outputsOf(target, ports, 'known'));
-  return Object.assign({}, ...found.map((one) => (one.state === 'ready' ? one.outputs : {})));
-}
-
-/**
- * Records what an object declares even if it may not, or can't, use it now: an object being deleted must not destroy what
- * this one declares.
- */
-function declare<E, Reader>(
-  { key, object, status }: ReadSubject,
-  opened: OpenedObject<E, Reader>,
-  path: ConnectionPath,
-  resolved: Resolved,
-  ports: PreconditionPorts<E, Reader>,
-): void {
-  const connection = ports.connections.defined(keyText(path.connection));
-  if (!connection || object.deleting) return ports.owners.name(key, undefined);
-  const outputs = outputsAlong(path, ports);
-  const located = opened.locate(connection, new Map(resolved).set(path.field, { state: 'ready', outputs }));
-  const external = opened.external(located);
-  const names = [opened.externalName, ...opened.reaches];
-  const allowed = names.every((name) => mayUse(connection.access, object.key, name));
-  if (status.externalRef === undefined) {
-    ports.owners.claim(external, key, false, allowed);
-    ports.owners.unplace(key, ports.kinds.get(object.key.kind)?.unplaced(object, located));
-  }
-  ports.owners.name(key, status.externalRef && external);
-}
-
-/** Claims the external object. If another object owns it, this one waits, or takes over if the owner is being deleted. */
-function claimed<E, Reader>(
-  { key, object, status }: ReadSubject,
-  opened: OpenedObject<E, Reader>,
-  used: Opened<E, Reader>,
-  { resolved, connection }: { readonly resolved: Resolved; readonly connection: string },
-  ports: PreconditionPorts<E, Reader>,
-): Ending | Gone | Inheritance | undefined {
-  const located = opened.locate(used.connection, resolved);
-  const { owners } = ports;
-  const owner = owners.claim(
-    opened.external(status.externalRef ?? located),
-    key,
-    status.externalRef !== undefined,
-  );
-  const isNew = status.externalRef === undefined && opened.policy.management === 'Full';
-  const former = owner === key && isNew ? formerOf({ object, status }, located, ports) : owner;
-  if (former === undefined || former === key) return undefined;
-  const message = `its external object belongs to ${toldOf(former, key)}`;
-  if (object.deleting) return gone(message);
-  const inherited = isNew ? inheritance(key, object, former, located, ports) : undefined;
-  if (inherited && ports.deletions.isSettled(key, connection, former)) return inherited;
-  if (inherited) {
-    const wait = `it takes over from ${toldOf(former, key)} once nothing is under way for that one, and all others have been looked at`;
-    return { is: 'blocked', plan: blocked('MoveInProgress', wait, { on: 'object' }) };
-  }
-  const plan = owner === key ? undecided(former, key, ports) : undefined;
-  return { is: 'blocked', plan: plan ?? stalled('ExternalNameConflict', message, { on: 'object' }) };
-}
-
-const gone = (because: string): Gone => ({ verdict: 'gone', because, removed: false });
 
 function notUsable(
   field: string,

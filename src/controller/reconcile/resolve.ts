@@ -1,7 +1,7 @@
 // Resolves the references of a spec. Secrets are read first, asynchronously; all else is resolved synchronously from the
 // caches of the source. A referent that is missing or not ready is a result, not an error.
 import { conditionOf, isBecause, isTrue } from '../../core/status/condition.ts';
-import { mayUse } from '../../core/connection.ts';
+import { mayUse, type Connection } from '../../core/connection.ts';
 import type { SealedKind } from '../../core/kind/sealed-kind.ts';
 import {
   isReadable,
@@ -15,7 +15,7 @@ import { ApiError } from '../../core/errors.ts';
 import { isSuspendedConnection } from './requests.ts';
 import type { Declarations, Entry } from '../../core/source/source.ts';
 import type { Connections, Opened, Unusable } from '../connections/connections.ts';
-import { connectionPathOf } from '../index/connection-path.ts';
+import { connectionPathOf, type ConnectionPath } from '../index/connection-path.ts';
 
 export interface Resolving<E, Reader> {
   readonly kinds: ReadonlyMap<string, SealedKind<E, Reader>>;
@@ -154,6 +154,15 @@ export function outputsOf<E, Reader>(
   return { state: 'ready', outputs: kind.open(entry.object, {}).outputs(entry.status) };
 }
 
+/** Outputs of the objects between an object and its connection, as far as they are known. */
+export function outputsAlong<E, Reader>(
+  { between }: ConnectionPath,
+  ports: Resolving<E, Reader>,
+): Readonly<Record<string, string>> {
+  const found = between.toReversed().map((target) => outputsOf(target, ports, 'known'));
+  return Object.assign({}, ...found.map((one) => (one.state === 'ready' ? one.outputs : {})));
+}
+
 export type Use<E, Reader> =
   | {
       readonly state: 'usable';
@@ -163,24 +172,41 @@ export type Use<E, Reader> =
   | { readonly state: 'missing' | 'denied'; readonly message: string }
   | ({ readonly state: 'unusable' } & Unusable);
 
-/** Whether the access rules allow an object to use a connection, and whether the connection is healthy. */
+/** A connection as its object declares it, without its Secrets: it need not be open. */
+export function declaredConnection<E, Reader>(
+  connection: Key,
+  { kinds, source }: Pick<Resolving<E, Reader>, 'kinds' | 'source'>,
+): Connection | undefined {
+  const object = source.read(keyText(connection))?.object;
+  return object && isReadable(object)
+    ? kinds.get(connection.kind)?.open(object, {}).connect(new Map())
+    : undefined;
+}
+
+/**
+ * Whether the access rules allow an object to use a connection, and whether the connection is healthy. The rules as declared come
+ * first: who may not use it is told nothing of its health, and waits for nothing that it lacks.
+ */
 export function useConnection<E, Reader>(
   connection: Key,
   user: { readonly key: Key; readonly externalName: string; readonly action?: string },
-  { kinds, source, connections }: Resolving<E, Reader>,
+  ports: Resolving<E, Reader>,
 ): Use<E, Reader> {
+  const { kinds, source, connections } = ports;
   const name = keyText(connection);
   const entry = source.read(name);
   const kind = kinds.get(connection.kind);
   if (!entry || !kind) return { state: 'missing', message: `${name} does not exist` };
   if (!isReadable(entry.object)) return { state: 'missing', message: `${name} is not valid` };
+  const { action } = user;
+  const gives = ({ access }: Connection) => mayUse(access, user.key, user.externalName, action);
+  const what = `${user.key.kind} ${user.externalName} from namespace ${user.key.namespace}`;
+  const use = action === undefined ? `access to ${what}` : `${action} of ${user.externalName} to ${what}`;
+  const denied = { state: 'denied', message: `${name} gives no ${use}` } as const;
+  const unopened = declaredConnection(connection, ports);
+  if (unopened && !gives(unopened)) return denied;
   const opened = connections.get(name);
   if ('early' in opened) return { state: 'unusable', ...opened };
-  const { action } = user;
-  if (!mayUse(opened.connection.access, user.key, user.externalName, action)) {
-    const what = `${user.key.kind} ${user.externalName} from namespace ${user.key.namespace}`;
-    const use = action === undefined ? `access to ${what}` : `${action} of ${user.externalName} to ${what}`;
-    return { state: 'denied', message: `${name} gives no ${use}` };
-  }
+  if (!gives(opened.connection)) return denied; // what is open may be of an earlier declaration
   return { state: 'usable', opened, outputs: kind.open(entry.object, {}).outputs(entry.status) };
 }

@@ -149,4 +149,4 @@ export const stalled = (...why: Parameters<typeof blocked>): Blocked => ({
   stalls: true,
 });
 
-export const gone = (because: string, removed: boolean): Gone => ({ verdict: 'gone', because, removed });
+export const gone = (because: string, removed = false): Gone => ({ verdict: 'gone', because, removed });
