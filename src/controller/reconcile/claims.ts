@@ -3,24 +3,40 @@
 import { mayUse, type Connection } from '../../core/connection.ts';
 import type { Opened as OpenedObject } from '../../core/kind/opened.ts';
 import { blocked, gone, stalled, type Gone } from '../../core/planning/plan.ts';
-import { keyText, type Resolved } from '../../core/resource.ts';
+import { keyText, type DeclaredObject, type Resolved } from '../../core/resource.ts';
 import type { Ending } from '../../core/status/outcome.ts';
-import type { Opened } from '../connections/connections.ts';
+import type { Status } from '../../core/status/status.ts';
+import type { Connections, Opened } from '../connections/connections.ts';
 import type { ConnectionPath } from '../index/connection-path.ts';
+import type { ExternalOwners } from '../index/external-owners.ts';
+import type { Graph } from '../index/references.ts';
+import type { Deletions } from './deletions.ts';
 import { formerOf, inheritance, toldOf, undecided, type Inheritance } from './moves.ts';
-import type { PreconditionPorts, ReadSubject } from './preconditions.ts';
-import { declaredConnection, outputsAlong } from './resolve.ts';
+import { declaredConnection, outputsAlong, type Resolving } from './resolve.ts';
+
+export interface ClaimPorts<E, Reader> extends Resolving<E, Reader> {
+  readonly connections: Connections<E, Reader>;
+  readonly graph: Graph;
+  readonly owners: ExternalOwners;
+  readonly deletions: Deletions;
+}
+
+interface Claimant {
+  readonly key: string;
+  readonly object: DeclaredObject;
+  readonly status: Status;
+}
 
 /**
  * Records what an object declares even if it may not, or can't, use it now: an object being deleted must not destroy what
  * this one declares.
  */
 export function declare<E, Reader>(
-  { key, object, status }: ReadSubject,
+  { key, object, status }: Claimant,
   opened: OpenedObject<E, Reader>,
   path: ConnectionPath,
   resolved: Resolved,
-  ports: PreconditionPorts<E, Reader>,
+  ports: ClaimPorts<E, Reader>,
 ): void {
   const names = [opened.externalName, ...opened.reaches];
   const gives = ({ access }: Connection) => names.every((name) => mayUse(access, object.key, name));
@@ -42,11 +58,11 @@ export function declare<E, Reader>(
 
 /** Claims the external object. If another object owns it, this one waits, or takes over if the owner is being deleted. */
 export function claimed<E, Reader>(
-  { key, object, status }: ReadSubject,
+  { key, object, status }: Claimant,
   opened: OpenedObject<E, Reader>,
   used: Opened<E, Reader>,
   { resolved, connection }: { readonly resolved: Resolved; readonly connection: string },
-  ports: PreconditionPorts<E, Reader>,
+  ports: ClaimPorts<E, Reader>,
 ): Ending | Gone | Inheritance | undefined {
   const located = opened.locate(used.connection, resolved);
   const { owners } = ports;

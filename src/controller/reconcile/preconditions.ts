@@ -11,25 +11,18 @@ import { releases } from '../../core/planning/policy.ts';
 import { keyText, type Resolution, type DeclaredObject } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import type { Published } from '../../core/source/output.ts';
-import type { Connections, Opened } from '../connections/connections.ts';
-import type { Deletions } from './deletions.ts';
+import type { Opened } from '../connections/connections.ts';
 import { stillUsed } from './holders.ts';
 import { beyondLimits } from './limits.ts';
 import type { OpenEffects } from '../index/open-effects.ts';
-import type { Graph } from '../index/references.ts';
-import { claimed, declare } from './claims.ts';
+import { claimed, declare, type ClaimPorts } from './claims.ts';
 import { movingAway, type Inheritance } from './moves.ts';
-import type { ExternalOwners } from '../index/external-owners.ts';
 import { policiesOf } from './requests.ts';
-import { outputsOf, passedOver, resolveOne, useConnection, type Resolving, type Secrets } from './resolve.ts';
+import { outputsOf, passedOver, resolveOne, useConnection, type Secrets } from './resolve.ts';
 import { connectionPathOf, type ConnectionPath } from '../index/connection-path.ts';
 
-export interface PreconditionPorts<E, Reader> extends Resolving<E, Reader> {
+export interface PreconditionPorts<E, Reader> extends ClaimPorts<E, Reader> {
   readonly approvals: Approvals;
-  readonly connections: Connections<E, Reader>;
-  readonly graph: Graph;
-  readonly owners: ExternalOwners;
-  readonly deletions: Deletions;
   readonly openEffects: OpenEffects;
   /** Random lower-case letters and digits, long enough that no two are equal. */
   readonly nonce: () => string;
@@ -52,7 +45,7 @@ export interface Preconditions<E, Reader> {
   readonly inUse?: Extract<Ending, { is: 'blocked' }>;
 }
 
-export interface ReadSubject {
+interface ReadSubject {
   readonly key: string;
   readonly object: DeclaredObject;
   readonly status: Status;
