@@ -28,6 +28,7 @@ import {
 import { discovery } from './discovery.ts';
 import { allocationsMax, parseOwn, remembered, type Own } from './own.ts';
 import { plan } from './plan.ts';
+import { isEarlier } from './publication.ts';
 import { references } from './references.ts';
 import { workOf } from './rotation.ts';
 import { declaration, type Spec } from './schema.ts';
@@ -100,9 +101,12 @@ async function observeRotation(
   const { deleting, status, policy } = context;
   if (deleting || status.externalRef === undefined || policy.management !== 'Full' || !seen.rotated)
     return nobody;
-  if (!workOf(context, seen, remembered(status))) return { answers: await answersOf(context, signal) };
-  const credential = await credentialOf(read, context, seen.rotated, signal);
-  return { ...nobody, ...(credential && { credential }) };
+  const own = remembered(status);
+  const hasWork = workOf(context, seen, own) !== undefined;
+  const isTelling = !hasWork || isEarlier(context, own, seen.rotated.instant);
+  const credential = hasWork ? await credentialOf(read, context, seen.rotated, signal) : undefined;
+  const answers = isTelling ? { answers: await answersOf(context, signal) } : nobody;
+  return { ...answers, ...(credential && { credential }) };
 }
 
 /** Reads what the current consumer needs. One that can't be read or restarted, or never came back, is skipped. */

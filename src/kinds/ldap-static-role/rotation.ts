@@ -198,7 +198,7 @@ function publication(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   const attempt = isEarlier(s, own, instant) ? `bind for ${instant}` : undefined;
   // A directory may lock the account after some binds with a wrong password.
   const mayTry = attempt !== undefined && work.bind && (s.status.tries[attempt] ?? 0) < triesMax;
-  if (attempt !== undefined && !mayTry) return earlier(s);
+  if (attempt !== undefined && !mayTry) return notify(s, live, own) ?? earlier(s);
   if (!credential) {
     const message = 'the credential is not that of the last rotation; it is read again';
     return blocked('CredentialNotReady', message, { on: 'time', atMs: s.nowMs + againMs });
@@ -222,7 +222,10 @@ function publication(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   return change({ summary, effect, own: { ...others, published: instant, ...notification } });
 }
 
-/** No bind tells that the password of the earlier rotation works, so the published one stays: it may be the one that does. */
+/**
+ * No bind tells that the password of the earlier rotation works, so the published one stays: it may be the one that does. Who
+ * was not told of it yet has been told by then.
+ */
 function earlier({ policy }: S): Blocked {
   const message =
     'the service shows an earlier rotation than the published one, whose password stays: it may be the one that works';
