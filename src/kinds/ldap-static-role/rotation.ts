@@ -207,7 +207,7 @@ function publication(s: S, live: Live, own: Own): Plan<Effect> | undefined {
     const effect = bindOf(work.bind, s.resolved, credential);
     const accepting = attempt !== undefined && { accepted: instant };
     const verified = { ...own, verified: instant, ...accepting };
-    const counted = attempt !== undefined && { attempt };
+    const counted = attempt !== undefined && ({ attempt, countedReason: 'BindRejected' } as const);
     return change({ summary: `bind as ${effect.dn}`, effect, ...counted, own: verified });
   }
   const output = outputOf(s.spec, instant, credential);
