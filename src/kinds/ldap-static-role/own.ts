@@ -53,6 +53,8 @@ export type Own = {
   readonly rotating?: Rotating;
   /** A rotation earlier than the published one that is published all the same: see `isEarlier`. */
   readonly accepted?: string;
+  /** The earlier rotation than the published one that the service showed first. Absent: it shows none. */
+  readonly earlier?: string;
   /** The last rotation, if the next one should have happened long ago. */
   readonly overdue?: string;
   /** Absent: all consumers are notified. */
@@ -80,6 +82,7 @@ const shape = z.object({
   verified: z.string().exactOptional(),
   overdue: z.string().exactOptional(),
   accepted: z.string().exactOptional(),
+  earlier: z.string().exactOptional(),
   rotating: z.object({ token: z.string(), before: z.string() }).exactOptional(),
   notification: z
     .object({ instant: z.string(), steps: z.number(), consumers: z.record(z.string(), progressShape) })

@@ -198,7 +198,8 @@ function publication(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   const attempt = isEarlier(s, own, instant) ? `bind for ${instant}` : undefined;
   // A directory may lock the account after some binds with a wrong password.
   const mayTry = attempt !== undefined && work.bind && (s.status.tries[attempt] ?? 0) < triesMax;
-  if (attempt !== undefined && !mayTry) return notify(s, live, own) ?? earlier(s);
+  if (attempt !== undefined && !mayTry)
+    return (work.bind ? undefined : proof(own, instant)) ?? notify(s, live, own) ?? earlier(s);
   if (!credential) {
     const message = 'the credential is not that of the last rotation; it is read again';
     return blocked('CredentialNotReady', message, { on: 'time', atMs: s.nowMs + againMs });
@@ -218,8 +219,25 @@ function publication(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   const notification = notifies && { notification: { instant, steps: 0, consumers: {} } };
   const summary = `publish the password of ${target(s).role} as ${output.name}`;
   const effect = { port: 'source', op: 'output.write', output } as const;
-  const { accepted: _, ...others } = own;
+  const { accepted: _accepted, earlier: _earlier, ...others } = own;
   return change({ summary, effect, own: { ...others, published: instant, ...notification } });
+}
+
+/**
+ * One earlier rotation may be a lag, or a restored backup. If another one follows that is later than that, the service rotates,
+ * and its clock was set back.
+ */
+function proof({ earlier: first, ...own }: Own, instant: string): Plan<Effect> | undefined {
+  if (first === undefined)
+    return change({
+      summary: 'note that the service shows an earlier rotation',
+      own: { ...own, earlier: instant },
+    });
+  if (instant <= first) return undefined;
+  return change({
+    summary: 'accept the earlier rotation, which follows another',
+    own: { ...own, accepted: instant },
+  });
 }
 
 /**
