@@ -1,6 +1,8 @@
 // Runs an operator until every object is at rest, and reports the result: for `dev`, `run` and `apply`.
 import { exitCode, type ExitCode } from '../exit.ts';
 import type { Narrator } from '../output/narrator.ts';
+import type { LastVisit } from '../../controller/reconcile/endings.ts';
+import type { Reason } from '../../core/status/reasons.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import { invalidIn } from '../../core/text/problem.ts';
 import { keyText } from '../../core/resource.ts';
@@ -8,17 +10,26 @@ import type { Problem } from '../../core/text/problem.ts';
 import { withInvalid } from '../../core/source/invalid.ts';
 import type { Declarations } from '../../core/source/source.ts';
 import type { Engine } from '../../runtime/engine.ts';
-import { listed, rowsOf, showTable } from '../output/show.ts';
+import { listed, rowsOf, showTable, type Listed, type Row } from '../output/show.ts';
 import type { Terminal } from '../output/terminal.ts';
 
 /** An operator over any source. */
-interface Converging extends Pick<Engine, 'controller' | 'settle'> {
+interface Converging extends Pick<Engine, 'settle'> {
+  readonly controller: Pick<Engine['controller'], 'run' | 'last'>;
   readonly source: Declarations;
   readonly approvals: Pick<Approvals, 'distrusted'>;
 }
 
 export interface Converged {
   readonly code: ExitCode;
+}
+
+/** Of an object whose connection can't be used, nothing was looked at: that it was ready before does not count. */
+function asVisited(row: Row, last: LastVisit | undefined): Listed {
+  const before = listed(row);
+  if (last?.ending.is !== 'parked' || before.ready !== 'True') return before;
+  const reason = 'ConnectionNotReady' satisfies Reason;
+  return { ...before, ready: 'Unknown', reason, message: last.ending.message };
 }
 
 /**
@@ -50,7 +61,7 @@ export async function converge(
   const wrong = problems();
   const rows = rowsOf(withInvalid(operator.source, wrong), (key) => narrator.done(key))
     .filter(({ key }) => shows(keyText(key)))
-    .map(listed);
+    .map((row) => asVisited(row, operator.controller.last(keyText(row.key))));
   const allReady = inTime && rows.every((row) => row.ready === 'True');
   if (output === 'json') {
     terminal.json({ objects: rows, problems: wrong, ...facts() });

@@ -1,0 +1,33 @@
+// The exit code of `apply FILE`.
+import { expect, test } from 'vitest';
+import { ldapConfig, secretsConnection, serveSecrets, staticRole } from '../support/secrets.ts';
+import { serve } from '../support/service.ts';
+import { Operated } from './operated.ts';
+
+const admin = {
+  url: 'ldap://embedded',
+  bindDN: 'cn=admin,dc=example,dc=org',
+  bindPassword: 'holdfast-dev-bind',
+};
+
+async function operating() {
+  const [service, secrets] = await Promise.all([serve(), serveSecrets()]);
+  const operated = await Operated.on(service);
+  operated.tree.put('secrets.yaml', ...secretsConnection(secrets));
+  return { operated, secrets };
+}
+
+test('apply of one file ended as if all were well, though its connection was out of use and nothing was looked at', async () => {
+  const { operated, secrets } = await operating();
+  operated.tree.put('directory.yaml', ...ldapConfig(admin));
+  operated.tree.put('role.yaml', staticRole());
+  await operated.converge();
+  operated.tree.put('secrets.yaml', ...secretsConnection(secrets, {}, 'another-token-that-is-not-valid'));
+  operated.tree.put('role.yaml', staticRole({ rotationPeriod: '2h' }));
+  const { code, stdout, stderr } = await operated.command('apply', 'tree/role.yaml', '--timeout', '20');
+  const { data } = await secrets.call<{ data: { rotation_period: number } }>(
+    'GET',
+    '/v1/ldap/static-role/shop',
+  );
+  expect({ code, period: data.rotation_period }, stdout + stderr).not.toEqual({ code: 0, period: 86_400 });
+});
