@@ -1,4 +1,5 @@
 // Copies a state, even while a process uses it. The copy is complete, as of one moment, and marked as a backup.
+import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
@@ -17,12 +18,12 @@ const pagesMax = 2 ** 30;
  */
 export async function backUp(file: string, to: string, at: string): Promise<void> {
   const source = openForReading(file);
-  const draft = `${to}.partial`;
+  // A name that nobody else uses: whatever other files lie beside the backup stay.
+  const draft = `${to}.${randomBytes(6).toString('hex')}.partial`;
   let reserved = false;
   try {
     closeSync(openSync(to, 'wx', 0o600));
     reserved = true;
-    rmSync(draft, { force: true });
     closeSync(openSync(draft, 'wx', 0o600));
     await backup(source.database, draft, { rate: pagesMax });
     source.check();
