@@ -180,10 +180,10 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
    */
   keep?(own: Own): Own;
   /**
-   * Whether a removal has begun that can still be undone. `deletionPolicy: Retain` then undoes it before the object is
+   * Whether a removal has begun that can still be undone, or an update that removes the object for a moment. `deletionPolicy: Retain` then undoes it before the object is
    * released, and so do objects that are declared to be made from this one (lifecycle.ts, `restore`).
    */
-  isHalfRemoved?(own: Own): boolean;
+  isHalfRemoved?(status: Status<Own>): boolean;
   /** The outputs that objects with a reference to this one get. */
   outputs(spec: Spec, status: Status<Own>): Readonly<Record<string, string>>;
   /**

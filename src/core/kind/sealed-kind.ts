@@ -31,7 +31,7 @@ export interface SealedKind<E, Reader> {
   /** What is open outside, according to the status alone. */
   openIn(status: Status): Open<E> | undefined;
   closed(status: Status, how: Closed, read: Reader, signal: AbortSignal): Promise<Status>;
-  /** Whether a removal has begun that can still be undone. */
+  /** Whether a removal has begun that can still be undone, or an update that removes the object for a moment. */
   isHalfRemoved(status: Status): boolean;
   /** The status once a person trusts an older state: data that was about to be destroyed is kept. */
   keep(status: Status): Status;
@@ -68,10 +68,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
       const { own: _own, ...rest } = status;
       return own === undefined ? rest : { ...rest, own };
     },
-    isHalfRemoved(status) {
-      const { own } = ownStatus(kind, status);
-      return own !== undefined && kind.isHalfRemoved?.(own) === true;
-    },
+    isHalfRemoved: (status) => kind.isHalfRemoved?.(ownStatus(kind, status)) === true,
     keep(status) {
       const { own } = ownStatus(kind, status);
       return own !== undefined && kind.keep ? { ...status, own: kind.keep(own) } : status;

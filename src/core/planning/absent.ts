@@ -4,7 +4,7 @@ import { hasUnansweredCreate, type FieldChange } from '../status/status.ts';
 import { diff, publicFields, type Applied, type Field, type FieldTable, type Want } from './diff.ts';
 import { canonical } from '../hash.ts';
 import type { Situation } from './situation.ts';
-import type { Lifecycle, Removal } from './lifecycle.ts';
+import type { Effectful, Lifecycle, Removal } from './lifecycle.ts';
 import { blocked, gone, stalled, type Plan, type Step } from './plan.ts';
 import { absence, removal } from './policy.ts';
 
@@ -125,7 +125,7 @@ export function deletingAbsent<Spec, Live, Own, F extends string, E>(
   if (s.policy.management === 'ObserveOnly') return gone('nothing is there', false);
   if (how === 'nothing') {
     // The policy may have been edited after the removal had begun.
-    const restored = kind.restore?.(s);
+    const restored = kind.restore?.(s) ?? halfUpdated(kind, s);
     return restored
       ? { verdict: 'change', steps: [{ ...restored, verb: 'revive', changes: [] }] }
       : gone('nothing is there', false);
@@ -156,15 +156,24 @@ export function disposing<Spec, Live, Own, F extends string, E>(
   return { verdict: 'change', steps: [{ ...step, verb: 'destroy', changes: [] }] };
 }
 
+/** Brings back what an update removed for a moment. */
+function halfUpdated<Spec, Live, Own, F extends string, E>(
+  kind: Lifecycle<Spec, Live, Own, F, E>,
+  s: Situation<Spec, Live, Own>,
+): Effectful<E> | undefined {
+  const { pending } = s.status;
+  const step = pending?.op === 'update' || pending?.op === 'revive' ? kind.revive(s) : undefined;
+  return step && { ...step, applied: appliedBy(kind, s) };
+}
+
 function unfinished<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
 ): Step<E> | undefined {
-  const { pending } = s.status;
-  if (pending?.op === 'update' || pending?.op === 'revive') {
-    const step = kind.revive(s);
-    const made = { changes: [], applied: appliedBy(kind, s) };
-    return step && { ...step, ...made, verb: 'revive', summary: `${step.summary}, to delete it` };
+  const { op } = s.status.pending ?? {};
+  if (op === 'update' || op === 'revive') {
+    const step = halfUpdated(kind, s);
+    return step && { ...step, verb: 'revive', changes: [], summary: `${step.summary}, to delete it` };
   }
   if (!hasUnansweredCreate(s.status) || kind.hasGivenUp?.(s)) return undefined;
   const retraction = kind.retract?.(s);

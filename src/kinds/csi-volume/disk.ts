@@ -128,3 +128,13 @@ export const registration = (
 
 /** The identity of the new registration is not read yet; until then the intent proves ownership. */
 export const reviving: Intent = { op: 'revive', token: '' };
+
+/** Fields of the update that deregistered the volume, of which registering it again is the other half. Empty: none did. */
+export const updatedBy = (pending: Intent | undefined): readonly string[] =>
+  pending && (pending.op === 'update' || pending.op === 'revive') && pending.token !== ''
+    ? pending.token.split(',')
+    : [];
+
+/** Whether an update may have deregistered the volume, and is not known to have registered it again. */
+export const isHalfUpdated = (pending: Intent | undefined): boolean =>
+  updatedBy(pending).length > 0 && !(pending?.op === 'revive' && pending.done);

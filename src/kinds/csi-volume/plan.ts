@@ -21,7 +21,7 @@ import {
   type VolumeSituation,
 } from './body.ts';
 import { inUse } from './claims.ts';
-import { identityOf, registration, reviving, type Own } from './disk.ts';
+import { identityOf, registration, reviving, updatedBy, type Own } from './disk.ts';
 import { dispose, irreplaceable, isDestroyed, remove, restore } from './removal.ts';
 import { fields, type Spec } from './schema.ts';
 
@@ -67,8 +67,8 @@ function revive(s: S): Effectful<VolumeEffect> | undefined {
   if (!disk) return restore(s); // the released disk, in case the answer to its removal was lost
   const { create: made, mountOptions } = s.spec;
   const { MountOptions: _, Parameters, ...rest } = registration(disk, undefined, s.status);
-  const { pending } = s.status;
-  const isEdited = pending?.op === 'update' && pending.token.split(',').includes('/mountOptions/fsType');
+  const edited = updatedBy(s.status.pending);
+  const isEdited = edited.includes('/mountOptions/fsType');
   const step = registering(s, `register ${disk.externalID} again`, {
     ...rest,
     Parameters: Parameters ?? made?.parameters,
@@ -77,7 +77,7 @@ function revive(s: S): Effectful<VolumeEffect> | undefined {
       MountFlags: mountOptions?.mountFlags,
     },
   });
-  return { ...step, intent: reviving };
+  return { ...step, intent: { ...reviving, token: edited.join() } };
 }
 
 function update(

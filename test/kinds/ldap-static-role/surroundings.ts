@@ -33,7 +33,7 @@ export const standIn = (
   discovery: [],
   generates: [],
   throwaways: () => [],
-  isPresent: () => false,
+  isPresent: () => undefined,
   timeline: () => [],
   interference: () => undefined,
   serviceID: () => undefined,
