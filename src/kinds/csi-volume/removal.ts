@@ -216,12 +216,16 @@ export function restore(s: S): Effectful<VolumeEffect> | undefined {
   const isAsBefore = isDeclared(s, previous.applied);
   // No new disk was made yet, and the old one is declared again.
   const isTakenBack = pending?.op === 'replace' && isAsBefore;
-  if (isBegun && !isRefused && !isTakenBack && !s.deleting) return undefined;
+  // No new disk was asked for yet, and what it was to start from is gone.
+  const isBaseless = pending?.op === 'replace' && s.resolved.get('/create/snapshotRef')?.state === 'missing';
+  if (isBegun && !isRefused && !isTakenBack && !isBaseless && !s.deleting) return undefined;
   const isReplacing = isBegun && !isAsBefore && !s.deleting;
   const { disk, applied } = previous;
-  const refused = isReplacing
-    ? { refused: { wanted: declaredAs(s), why: s.status.refusal ?? 'it failed' } }
-    : stillRefused(s);
+  // Without its base it is not refused: it is made once that is there again.
+  const refused =
+    isReplacing && isRefused
+      ? { refused: { wanted: declaredAs(s), why: s.status.refusal ?? 'it failed' } }
+      : stillRefused(s);
   const id = s.observed.retired && previous.retired;
   if (id !== undefined) {
     const step = deregistering(s, id, `deregister ${id}, to register its disk as ${target(s).id} again`);
