@@ -36,8 +36,7 @@ const tiers = [
 
 /**
  * The snapshots that expire now, oldest first: those that neither `count` nor a tier keeps, and those older than
- * `maxAge`. The newest ready snapshots never expire: `minReady` of them, at least one. Snapshots that are held or not
- * known to be ready neither expire nor count.
+ * `maxAge`. The newest ready snapshots never expire: `minReady` of them, at least one.
  */
 export function givenUp(
   snapshots: readonly Snapshot[],
@@ -45,9 +44,7 @@ export function givenUp(
   timeZone: string,
   nowMs: number,
 ): readonly GivenUp[] {
-  const newestFirst = snapshots
-    .filter(({ state, held }) => state === 'ready' && !held)
-    .toSorted((a, b) => b.atMs - a.atMs);
+  const newestFirst = counted(snapshots, nowMs).toSorted((a, b) => b.atMs - a.atMs);
   const kept = keptBy(newestFirst, retention, timeZone);
   const { maxAgeMs = Infinity, minReady = 1 } = retention;
   const candidates = newestFirst.slice(minReady).toReversed();
@@ -56,6 +53,13 @@ export function givenUp(
     return kept && !kept.has(name) ? [{ name, atMs, why: 'no rule keeps it' }] : [];
   });
 }
+
+/**
+ * Snapshots that are held or not known to be ready neither expire nor count, nor do those of a run that is yet to come: they were
+ * taken while the machine's date was ahead, and would pass for the newest.
+ */
+const counted = (snapshots: readonly Snapshot[], nowMs: number): readonly Snapshot[] =>
+  snapshots.filter(({ state, held, atMs }) => state === 'ready' && !held && atMs <= nowMs);
 
 /** @returns `undefined`: neither `count` nor a tier is set, so every snapshot is kept */
 function keptBy(
@@ -86,8 +90,7 @@ export function nextByAge(
   { maxAgeMs = Infinity, minReady = 1 }: Retention,
   nowMs: number,
 ): number {
-  const ages = snapshots
-    .filter(({ state, held }) => state === 'ready' && !held)
+  const ages = counted(snapshots, nowMs)
     .map(({ atMs }) => atMs + maxAgeMs)
     .toSorted((a, b) => a - b);
   return ages.slice(0, -minReady).find((atMs) => atMs > nowMs) ?? Infinity;
