@@ -1,10 +1,12 @@
 // Creates and deletes children as objects of the API server. Children have no ownerReferences: otherwise the garbage
 // collector would delete a schedule's snapshots together with the schedule.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
-import type { Resource } from '../../api/kubernetes/resources.ts';
+import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
 import { expired as expiredRequest, retentionHold, type Child, type ChildRef } from '../../core/effect.ts';
 import { ApiError } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
 import { keyText } from '../../core/resource.ts';
+import type { Json } from '../../core/secret.ts';
 import { requestPrefix } from '../../core/source/request.ts';
 import { isSameChild, taken } from '../children.ts';
 import type { Store } from './store.ts';
@@ -17,6 +19,7 @@ export interface ChildrenParts {
 
 /** Attempts per deletion. Other controllers write the child's status, so a conditional write can conflict. */
 const tries = 8;
+const mark = requestPrefix + expiredRequest;
 
 /** @throws ApiError */
 export async function createChild({ client, store, resourceOf }: ChildrenParts, child: Child): Promise<void> {
@@ -40,27 +43,47 @@ export async function deleteChildren(parts: ChildrenParts, children: readonly Ch
   for (const child of children) await deleteChild(parts, child);
 }
 
-/** Patches and deletes only the version that it knows, so that a retention hold set meanwhile is not overlooked. */
+/**
+ * Patches and deletes only the version that it knows, so that a retention hold set meanwhile is not overlooked. What is held
+ * between the two writes is put back as it was.
+ */
 async function deleteChild(
   { client, store, resourceOf }: ChildrenParts,
   { key, uid, expired }: ChildRef,
 ): Promise<void> {
   const resource = resourceOf(key.kind);
   const text = keyText(key);
+  let former: Json = 'Retain'; // while the policy before an earlier, interrupted attempt is not known
   for (let turn = 0; turn < tries; turn++) {
     const found = await client.get(resource, key);
     if (found?.metadata.uid !== uid) return store.gone(text, uid);
     const { resourceVersion, deletionTimestamp, annotations = {} } = found.metadata;
-    if (deletionTimestamp !== undefined || annotations[requestPrefix + retentionHold] !== undefined)
-      return store.enter(key.kind, found);
-    const marks = expired !== undefined && { annotations: { [requestPrefix + expiredRequest]: expired } };
-    const metadata = { resourceVersion, ...marks };
-    const patch = { metadata, ...(marks && { spec: { deletionPolicy: 'Delete' } }) };
+    const isMarked = annotations[mark] !== undefined;
+    const isHeld = annotations[requestPrefix + retentionHold] !== undefined;
+    if (deletionTimestamp !== undefined || (isHeld && !isMarked)) return store.enter(key.kind, found);
+    if (!isMarked) former = policyOf(found);
+    const going = expired === undefined ? undefined : { decision: expired, deletionPolicy: 'Delete' };
+    const patch = patchOf(resourceVersion, isHeld ? { decision: null, deletionPolicy: former } : going);
     const written = await store.write(text, key.kind, () => client.patch(resource, key, patch));
     if (written.is !== 'done') continue;
+    if (isHeld) return;
     if (!(await client.remove(resource, key, uid, written.object.metadata.resourceVersion))) continue;
     const now = await client.get(resource, key);
     return now?.metadata.uid === uid ? store.enter(key.kind, now) : store.gone(text, uid);
   }
   throw new ApiError('unavailable', 'ClusterUnavailable', `${text} is written by others all the time`);
 }
+
+interface Marks {
+  /** null: it does not expire. */
+  readonly decision: string | null;
+  /** null: none of its own. */
+  readonly deletionPolicy: Json;
+}
+
+const patchOf = (resourceVersion: string, marks?: Marks): Json => ({
+  metadata: { resourceVersion, ...(marks && { annotations: { [mark]: marks.decision } }) },
+  ...(marks && { spec: { deletionPolicy: marks.deletionPolicy } }),
+});
+
+const policyOf = ({ spec }: KubernetesObject): Json => (isRecord(spec) && spec['deletionPolicy']) || null;

@@ -42,3 +42,66 @@ test('a hold that is set after the mark and before the deletion is heeded: the s
   await deleteChildren(parts, [{ key, uid: 'u1', expired: 'Policy 1' }]);
   expect(asked).toEqual(['GET', 'PATCH', 'DELETE {"uid":"u1","resourceVersion":"2"}', 'GET']);
 });
+
+const merged = (one: object, patch: object) =>
+  Object.fromEntries(Object.entries({ ...one, ...patch }).filter(([, value]) => value !== null));
+
+/** Expires a snapshot while a person sets a hold. */
+async function heldMeanwhile(from: { readonly marked: boolean; readonly spec: object }) {
+  const held = { 'holdfast.dev/retention-hold': 'audit' };
+  let version = 1;
+  let annotations: object = from.marked ? { 'holdfast.dev/expired': 'Policy 0', ...held } : {};
+  let { spec } = from;
+  const object = () => ({
+    apiVersion: 'holdfast.dev/v1alpha1',
+    kind,
+    metadata: { ...key, uid: 'u1', generation: 1, resourceVersion: String(version), annotations },
+    spec,
+  });
+  let isHeld = from.marked;
+  const { url } = await serve(({ method, body }, response) => {
+    const sent = body === '' ? {} : JSON.parse(body);
+    const expected =
+      method === 'DELETE' ? sent.preconditions.resourceVersion : sent.metadata?.resourceVersion;
+    if (expected !== undefined && expected !== String(version)) {
+      response.writeHead(409, { 'content-type': 'application/json' });
+      response.end('{"kind":"Status","reason":"Conflict"}');
+      return;
+    }
+    if (method === 'PATCH') {
+      version += 1;
+      annotations = merged(annotations, sent.metadata.annotations);
+      spec = merged(spec, sent.spec);
+    }
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(object()));
+    if (method !== 'PATCH' || isHeld) return;
+    isHeld = true;
+    version += 1; // somebody else is next
+    annotations = { ...annotations, ...held };
+  });
+  const config = { server: url, namespace: 'default', headers: async () => ({}) };
+  const client = new KubernetesClient(config, new EffectGate(systemClock), systemClock.nowMs);
+  onTestFinished(() => client.close());
+  const store = new Store({ validate: () => undefined, notify: () => {}, onDeletion: () => {} });
+  if (!resource) throw new Error(`${kind} has no resource`);
+  const parts = { client, store, resourceOf: () => resource };
+  await deleteChildren(parts, [{ key, uid: 'u1', expired: 'Policy 1' }]);
+  return { annotations, spec };
+}
+
+test.for([{ deletionPolicy: 'Retain' }, {}])(
+  'what is held between the two writes is as it was declared, whoever deletes it by hand later: %o',
+  async (spec) => {
+    const now = await heldMeanwhile({ marked: false, spec });
+    expect(now).toEqual({ annotations: { 'holdfast.dev/retention-hold': 'audit' }, spec });
+  },
+);
+
+test('what is held after a first write that nobody remembers is retained: what was declared is not known any more', async () => {
+  const now = await heldMeanwhile({ marked: true, spec: { deletionPolicy: 'Delete' } });
+  expect(now).toEqual({
+    annotations: { 'holdfast.dev/retention-hold': 'audit' },
+    spec: { deletionPolicy: 'Retain' },
+  });
+});
