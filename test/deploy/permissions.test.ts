@@ -89,7 +89,7 @@ describe('people', () => {
 
   test.for([
     ['metrics', ['/metrics']],
-    ['status', ['/', '/assets/*', '/events', '/objects/*']],
+    ['status', ['/', '/assets/*', '/events', '/objects/*', '/unmanaged']],
   ] as const)('a reader of %s reads paths, and no object', ([name, nonResourceURLs]) => {
     const rules = z.array(
       z.strictObject({ nonResourceURLs: z.array(z.string()), verbs: z.array(z.string()) }),
