@@ -15,7 +15,10 @@ export interface MissingSecretsOptions {
 
 export class MissingSecrets {
   readonly #options: MissingSecretsOptions;
-  readonly #waiting = new Map<string, { looks: number; cancel?: () => void }>();
+  /** Those to be looked for → what cancels that. */
+  readonly #waiting = new Map<string, () => void>();
+  /** Those that were, until they are read again → how often. The oldest are forgotten: perhaps nobody waits any more. */
+  readonly #told = new Map<string, number>();
 
   constructor(options: MissingSecretsOptions) {
     this.#options = options;
@@ -25,20 +28,26 @@ export class MissingSecrets {
    * Records that a read found no such Secret. At most one timer runs per Secret, whatever the number of waiting objects.
    */
   missing(key: string): void {
-    const known = this.#waiting.get(key) ?? { looks: 0 };
-    if (known.cancel || (known.looks === 0 && this.#waiting.size >= knownMax)) return;
-    const { clock, random, tell } = this.#options;
-    const looks = known.looks + 1;
-    const cancel = clock.setTimer(backoffMs(looks, random(), backoff), () => {
-      this.#waiting.set(key, { looks });
-      tell(key);
-    });
-    this.#waiting.set(key, { looks, cancel });
+    const looks = (this.#told.get(key) ?? 0) + 1;
+    if (this.#waiting.has(key) || (looks === 1 && this.#waiting.size >= knownMax)) return;
+    this.#told.delete(key);
+    const { clock, random } = this.#options;
+    const cancel = clock.setTimer(backoffMs(looks, random(), backoff), () => this.#look(key, looks));
+    this.#waiting.set(key, cancel);
+  }
+
+  #look(key: string, looks: number): void {
+    this.#waiting.delete(key);
+    this.#told.set(key, looks);
+    const [oldest = key] = this.#told.keys();
+    if (this.#told.size > knownMax) this.#told.delete(oldest);
+    this.#options.tell(key);
   }
 
   found(key: string): void {
-    this.#waiting.get(key)?.cancel?.();
+    this.#waiting.get(key)?.();
     this.#waiting.delete(key);
+    this.#told.delete(key);
   }
 
   stop(): void {

@@ -43,3 +43,24 @@ test('once it is there nobody looks for it, and the next time begins anew', () =
   secrets.stop();
   expect(timers[1]?.cancelled).toBe(true);
 });
+
+test('ten thousand that nobody waits for any more keep none from being looked for that somebody waits for now', () => {
+  const { secrets, told, timers } = started();
+  for (let n = 0; n < 10_000; n++) secrets.missing(`Secret/mallory/${n}`);
+  for (const { fire } of timers.splice(0)) fire(); // their objects are gone: nobody reads them again
+  secrets.missing(key);
+  timers[0]?.fire();
+  expect(told.at(-1)).toBe(key);
+});
+
+test('of those that were looked for, the oldest are forgotten first: however many come and go, memory has an end', () => {
+  const { secrets, timers } = started();
+  const look = (name: string) => {
+    secrets.missing(name);
+    timers.at(-1)?.fire();
+    return timers.at(-1)?.ms;
+  };
+  expect([look(key), look(key)]).toEqual([2000, 4000]);
+  for (let n = 0; n < 10_000; n++) look(`Secret/mallory/${n}`);
+  expect([look('Secret/mallory/9999'), look(key)]).toEqual([4000, 2000]);
+});
