@@ -166,6 +166,7 @@ export class Controller<E, Reader> {
       else unvisited.leave(key, leftUnwritten(error, key, this.#ports));
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
+      if (!this.#ports.source.read(key)) this.#gone(key); // during the visit, which may have claimed something since
       const waitMs = isBug ? afterBugMs : backoffMs(failures, this.#ports.random());
       return { notBeforeMs: this.#ports.nowMs() + waitMs };
     } finally {
@@ -204,7 +205,7 @@ export class Controller<E, Reader> {
   }
 
   #after(key: string, visit: Visit, before: Entry | undefined): void {
-    if (visit.ending.is === 'gone') return this.#gone(key);
+    if (visit.ending.is === 'gone' || !this.#ports.source.read(key)) return this.#gone(key);
     const { graph, kinds, connections } = this.#ports;
     if (kinds.get(key.slice(0, key.indexOf('/')))?.connectionField === undefined)
       return this.#health(key, visit);
