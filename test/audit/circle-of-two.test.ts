@@ -17,5 +17,8 @@ test('two objects of which nothing is outside could not leave', { timeout: 120_0
   operated.tree.remove('mine.yaml');
   await operated.apply();
   const { stdout } = await operated.apply();
-  expect([...(await operated.objects()).keys()].filter((one) => /data|mine/.test(one)), stdout).toEqual([]);
+  expect(
+    [...(await operated.objects()).keys()].filter((one) => /data|mine/.test(one)),
+    stdout,
+  ).toEqual([]);
 });

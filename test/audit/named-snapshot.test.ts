@@ -41,12 +41,16 @@ test('a snapshot that a volume is to start from was destroyed while that one wai
   expect((await service.snapshots()).map((one) => one.id)).toEqual([id]);
 });
 
-test('a disk was destroyed before the snapshot that was declared of it by its volume ID', patience, async () => {
-  const { service, operated } = await taken();
-  const disk = await diskOf(service, 'data');
-  operated.tree.remove('data.yaml');
-  operated.tree.put('last.yaml', snapshot('last', { volumeID: 'data', pluginID: 'hostpath', secrets }));
-  await operated.apply();
-  await operated.apply();
-  expect(await diskIDs(service)).toContain(disk);
-});
+test(
+  'a disk was destroyed before the snapshot that was declared of it by its volume ID',
+  patience,
+  async () => {
+    const { service, operated } = await taken();
+    const disk = await diskOf(service, 'data');
+    operated.tree.remove('data.yaml');
+    operated.tree.put('last.yaml', snapshot('last', { volumeID: 'data', pluginID: 'hostpath', secrets }));
+    await operated.apply();
+    await operated.apply();
+    expect(await diskIDs(service)).toContain(disk);
+  },
+);

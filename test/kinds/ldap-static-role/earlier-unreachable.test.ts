@@ -10,8 +10,7 @@ test('the earlier password, which is the one that works, is published once the d
   const at: { world?: World; isDown: boolean; binds: number } = { isDown: false, binds: 0 };
   const vault: Service<Effect, Reader> = {
     reader: {
-      // oxlint-disable-next-line no-unsafe-type-assertion -- the model answers in the documents' shape
-      read: async (op) => at.world?.directory.answer(op) as never,
+      read: async (op) => at.world?.directory.answer(op),
       page: () => Promise.reject(new Error('no pages')),
     },
     perform: async (effect) => {
