@@ -153,7 +153,7 @@ describe('a rotation that was asked for', () => {
     });
     const done = firstStep(rotating(early, { nowMs: startMs + 30_000 }));
     expect([done.handledRequests, done.own]).toEqual([{ rotate: 't1' }, { ...own, accepted: instant }]);
-    const accepted = { ...memory, own: { ...own, accepted: instant } };
+    const accepted = { ...memory, own: { ...own, accepted: instant, earlier: early } };
     const step = firstStep({ memory: accepted, published: 'not looked at', credential });
     expect(step.effect).toMatchObject({ op: 'output.write' });
     expect(step.own).toEqual({ published: instant });
