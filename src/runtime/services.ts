@@ -2,7 +2,7 @@
 import type { EffectGate } from '../api/effect.ts';
 import type { DispatcherOf } from '../api/http/transport.ts';
 import { Issuers } from '../api/identity/issuers.ts';
-import { verifyBind } from '../api/identity/ldap.ts';
+import { rejection, verifyBind } from '../api/identity/ldap.ts';
 import type { BindEffect, Effect, Reader } from '../api/routes.ts';
 import { performCalls } from '../api/scheduler/allocation-calls.ts';
 import { SchedulerClient } from '../api/scheduler/client.ts';
@@ -101,7 +101,6 @@ function secrets(
   };
 }
 
-/** A rejected password counts as waiting: it may not have replicated to this LDAP server yet. */
 async function bind(
   { urls, dn, password, startTLS, insecureTLS, certificate, timeoutSeconds }: BindEffect,
   key: string,
@@ -113,8 +112,7 @@ async function bind(
   try {
     const check = { urls, dn, password, key, ...tls, timeoutMs: timeoutSeconds * 1000 };
     if ((await verifyBind(check, gate, signal)) === 'accepted') return { is: 'done' };
-    const message = `the directory rejects the password of ${dn}`;
-    return { is: 'rejected', error: new ApiError('waiting', 'BindRejected', message) };
+    return { is: 'rejected', error: rejection(dn) };
   } catch (error) {
     if (error instanceof ApiError) return { is: 'rejected', error };
     throw error;

@@ -145,7 +145,7 @@ export const reasons = {
     conditions: waiting,
     cause: 'The directory rejects the new password of the role.',
     remedy:
-      'Check `dn`, and the replication between the servers of the directory. Holdfast tries again by itself.',
+      'Check `dn`, and the replication between the servers of the directory. Holdfast tries again after five minutes, so that the directory locks no account; `holdfast reconcile` tries at once.',
   },
   BindSucceeded: {
     conditions: ['RotationVerified'],
