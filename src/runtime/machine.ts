@@ -1,7 +1,7 @@
 // What an operator uses of its machine: directories, their readers and watchers, the disk of its state, and sockets.
 // Simulations replace it.
 import { mkdirSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { DispatcherOf } from '../api/http/transport.ts';
 import { UsageError, messageOf } from '../core/errors.ts';
 import type { Boot } from '../sources/directory/state/boot.ts';
@@ -65,15 +65,21 @@ export function existing(directory: string, what: string): string {
   throw new UsageError(`${directory}: ${what}, ${found ? 'and this is a file' : 'and there is none'}`);
 }
 
-/** @throws UsageError for a directory inside the tree: its files would be read as manifests, and committed */
+/**
+ * @throws UsageError for a directory inside the tree: its files would be read as manifests, and committed. The state may be
+ * in a hidden one, which is not read
+ */
 export function outputDirOf({ outputDir, stateDir }: Places, root: string): string {
   const directory = resolve(outputDir ?? join(stateDir, 'outputs'));
   make(directory);
   const inside = relative(realpathSync(root), realpathSync(directory));
-  if (outputDir !== undefined && !inside.startsWith('..')) {
+  if (inside.startsWith('..')) return directory;
+  if (outputDir !== undefined)
     throw new UsageError(`--output-dir ${outputDir}: expected a directory outside of the manifests`);
-  }
-  return directory;
+  if (inside.split(sep).some((name) => name.startsWith('.'))) return directory;
+  const expected =
+    'expected a directory outside of the manifests, or a hidden one, or --output-dir outside of them';
+  throw new UsageError(`--state-dir ${stateDir}: ${expected}; passwords are published in ${directory}`);
 }
 
 export function treeOf(
