@@ -31,6 +31,9 @@ const forms = {
   },
 } as const;
 
+/** Whether a Secret may have an entry of this name. */
+export const isEntry = (text: string): boolean => forms.entry.form.test(text);
+
 export function named(what: keyof typeof forms, text: Json | undefined, path: string): string {
   const { form, words } = forms[what];
   if (typeof text === 'string' && form.test(text)) return text;

@@ -6,7 +6,7 @@ import { SpecError } from '../../../core/errors.ts';
 import { keyText } from '../../../core/resource.ts';
 import { readBounded } from '../tree/file.ts';
 import type { Problem } from '../../../core/text/problem.ts';
-import { named, type DeclaredSecret } from './document.ts';
+import { isEntry, named, type DeclaredSecret } from './document.ts';
 import { walk, type FoundFile } from '../tree/walk.ts';
 
 export interface SecretsDir {
@@ -14,6 +14,14 @@ export interface SecretsDir {
   readonly secrets: ReadonlyMap<string, DeclaredSecret>;
   readonly problems: readonly Problem[];
 }
+
+const partsOf = (origin: string): readonly string[] => origin.split('/');
+
+/** A key may begin with a dot, but not with two, as what Kubernetes puts into a mounted Secret besides its keys. */
+const isHiddenKey = (origin: string): boolean => {
+  const [, , entry = '', ...rest] = partsOf(origin);
+  return rest.length === 0 && entry.startsWith('.') && isEntry(entry);
+};
 
 const limits = { entries: 10_000, bytesPerFile: 2 ** 20 };
 
@@ -24,10 +32,12 @@ export function readSecretsDir(directory: string): SecretsDir {
   const report = (origin: string, message: string): void => {
     problems.push({ origin: join(directory, origin), message });
   };
-  for (const file of walk(directory, { accepts: () => true, entriesMax: limits.entries, report })) {
+  const { entries: entriesMax } = limits;
+  for (const file of walk(directory, { accepts: () => true, shows: isHiddenKey, entriesMax, report })) {
     const value = valueOf(file);
     if ('trouble' in value) {
-      report(file.origin, value.trouble);
+      // What editors and desktops put beside the keys is hidden, too, and no text.
+      if (!isHiddenKey(file.origin)) report(file.origin, value.trouble);
       continue;
     }
     const { namespace, name, entry, text } = value;
@@ -48,7 +58,7 @@ interface Value {
 }
 
 function valueOf({ origin, path }: FoundFile): Value | { readonly trouble: string } {
-  const [space = '', name = '', entry = '', ...rest] = origin.split('/');
+  const [space = '', name = '', entry = '', ...rest] = partsOf(origin);
   if (entry === '' || rest.length > 0) return { trouble: 'is not <namespace>/<name>/<key>' };
   try {
     const names = {

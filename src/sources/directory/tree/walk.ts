@@ -16,6 +16,8 @@ export interface FoundFile {
 export interface WalkOptions {
   /** Decides by the path in the tree whether a file counts. Other files are not opened. */
   readonly accepts: (origin: string) => boolean;
+  /** Decides whether a hidden file counts all the same. Absent: none does. */
+  readonly shows?: (origin: string) => boolean;
   readonly entriesMax: number;
   readonly report: (origin: string, trouble: string) => void;
   readonly entered?: (origin: string) => void;
@@ -33,8 +35,8 @@ interface Found {
 }
 
 /**
- * Skips hidden files and directories. Follows symbolic links to files inside the tree, and to hidden directories, which
- * it would otherwise skip: Kubernetes lays out a mounted ConfigMap that way.
+ * Skips hidden directories, and hidden files unless `shows` lets them count. Follows symbolic links to files inside the
+ * tree, and to hidden directories, which it would otherwise skip: Kubernetes lays out a mounted ConfigMap that way.
  */
 export function* walk(root: string, options: WalkOptions): Generator<FoundFile> {
   let real: string;
@@ -85,7 +87,7 @@ class Walk {
     try {
       for (const entry of readdirSync(path, { withFileTypes: true })) {
         const own = origin === '' ? entry.name : `${origin}/${entry.name}`;
-        const found = hidden(entry.name)
+        const found = this.#isHidden(entry, own)
           ? this.#skip(entry, own)
           : this.#classify(entry, own, join(path, entry.name));
         if (found) list.push(found);
@@ -96,6 +98,10 @@ class Walk {
     // A directory sorts like the files in it, so that the whole walk follows the order of paths.
     const rank = (f: Found): string => (f.is === 'file' ? f.origin : `${f.origin}/`);
     return list.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  }
+
+  #isHidden(entry: Dirent, origin: string): boolean {
+    return hidden(entry.name) && (entry.isDirectory() || this.#options.shows?.(origin) !== true);
   }
 
   #classify(entry: Dirent, origin: string, path: string): Found | undefined {

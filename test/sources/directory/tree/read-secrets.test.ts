@@ -181,6 +181,28 @@ describe('a directory of secrets', () => {
     ]);
   });
 
+  test('has keys that begin with a dot, as a Secret may, and none of what else is hidden there', async () => {
+    const dir = dirOf({
+      'shop/db/.token': canary,
+      'shop/db/.password.swp': Buffer.from('b0VIM é', 'latin1'),
+      'shop/db/.git/config': 'x',
+      'shop/.notes': 'x',
+      '.git/config': 'x',
+      '.git/a/b': 'x',
+      'lab/ca/..2026/.token': 'PEM',
+      'lab/ca/..leftover': 'x',
+    });
+    symlinkSync('..2026', join(dir, 'lab/ca/..data'));
+    symlinkSync('..data/.token', join(dir, 'lab/ca/.token'));
+    symlinkSync('ann@machine.1', join(dir, 'shop/db/.#user'));
+    const { secrets, problems } = readSecretsDir(dir);
+    expect(problems).toEqual([]);
+    expect(Array.from(secrets, ([key, { entries }]) => [key, [...entries]])).toEqual([
+      ['Secret/lab/ca', [['.token', 'PEM']]],
+      ['Secret/shop/db', [['.token', canary]]],
+    ]);
+  });
+
   test('says what it can not use, without values, and uses the rest', async () => {
     const dir = dirOf({
       'shop/db/user': 'ann',
