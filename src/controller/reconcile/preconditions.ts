@@ -85,11 +85,11 @@ export function preconditionsOf<E, Reader>(
     const used = ports.connections.open(key, connection, subject.status.limits);
     return { opened: first, used, others, resolved, connection: key, ...(inUse && { inUse }) };
   }
+  // Never held: nothing outside is ours, so no service has to be reachable, and nobody can be made from it any more.
+  if (object.deleting && !object.held) return gone('nothing of it was outside');
   if (inUse && !kind.isHalfRemoved(subject.status)) return inUse;
   const path = connectionPathOf(object, ports.kinds, (at) => ports.source.read(at));
   if (!path) throw new Error(`${kind.connectionField} is not declared`);
-  // Never held: nothing outside is ours, so no service has to be reachable.
-  if (object.deleting && !object.held) return gone('nothing of it was outside');
   if ('missing' in path)
     return notUsable(path.field, 'missing', `${keyText(path.missing)} does not exist`, object.deleting);
   const connection = keyText(path.connection);
