@@ -1,18 +1,30 @@
 // Who holds an object: objects that refer to it keep it from being deleted until they are gone, and objects that are to be
 // made from it keep it from being deleted or replaced until they are made.
 import { blocked, type Blocked } from '../../core/planning/plan.ts';
-import type { FieldChange } from '../../core/status/status.ts';
+import { isTrue } from '../../core/status/condition.ts';
+import type { FieldChange, Status } from '../../core/status/status.ts';
 import type { Declarations } from '../../core/source/source.ts';
 import type { Graph } from '../index/references.ts';
 
 export interface HolderPorts {
-  readonly graph: Pick<Graph, 'holders'>;
+  readonly graph: Pick<Graph, 'get' | 'holders'>;
   readonly source: Pick<Declarations, 'read'>;
 }
 
+/**
+ * A child that failed, and of which nothing is outside: its parent declares another one, and no manifest could be removed to let it
+ * go.
+ */
+const isGivenUp = (key: string, { conditions, pending }: Status, { graph }: HolderPorts): boolean =>
+  graph.get(key)?.generatedBy !== undefined && pending === undefined && isTrue(conditions, 'Stalled');
+
 /** `lasting`: those that hold it even once they are made. */
-function holdersOf(key: string, { graph, source }: HolderPorts) {
-  const isMade = (holder: string) => source.read(holder)?.status.externalRef !== undefined;
+function holdersOf(key: string, ports: HolderPorts) {
+  const { graph, source } = ports;
+  const isMade = (holder: string) => {
+    const status = source.read(holder)?.status;
+    return status !== undefined && (status.externalRef !== undefined || isGivenUp(holder, status, ports));
+  };
   return { all: [...graph.holders(key, isMade)].toSorted(), lasting: [...graph.holders(key, () => true)] };
 }
 

@@ -136,12 +136,21 @@ function standsAgainst(s: S) {
   });
 }
 
-/** Failed snapshots without an external object, except the latest, whose conditions say why it failed. */
-const outdated = (snapshots: readonly ScheduledSnapshot[]) =>
-  snapshots
+/**
+ * Failed snapshots without an external object, except the latest if none succeeded since: its conditions say why it failed. They
+ * are never tried again, and would hold the volume.
+ */
+function outdated(snapshots: readonly ScheduledSnapshot[]) {
+  const readyMs = snapshots.findLast(({ state }) => state === 'ready')?.atMs ?? -Infinity;
+  return snapshots
     .filter(({ state, held, isEmpty }) => state === 'failed' && !held && isEmpty)
-    .slice(0, -1)
-    .map(({ name, atMs }) => ({ name, atMs, why: 'it failed, and so did a later one' }));
+    .filter(({ atMs }, at, all) => at < all.length - 1 || atMs < readyMs)
+    .map(({ name, atMs }) => ({
+      name,
+      atMs,
+      why: atMs < readyMs ? 'it failed, and a later one is there' : 'it failed, and so did a later one',
+    }));
+}
 
 function expiring(s: S, own: Own, { dueMs = askedMs }: InSync): Step<never> | undefined {
   const { snapshots, generation } = liveOf(s);

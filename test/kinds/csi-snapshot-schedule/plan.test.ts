@@ -229,6 +229,11 @@ describe('what expires', () => {
       expect: names,
     },
     {
+      why: 'is one that failed, of which nothing is outside, once a later one is there: it would hold the volume for good',
+      given: { has: [snapshot(before, 'failed'), snapshot(yesterday)] },
+      expect: names,
+    },
+    {
       why: 'is no failed one whose create was not answered: it may have made something',
       given: {
         has: [
