@@ -1,10 +1,8 @@
 // One commit removes a snapshot and declares a volume that starts from it, by its ID, and that waits for its Secret. By
 // snapshotRef the snapshot is held until the volume is made; by create.snapshotID it was destroyed, and so is its data.
-// The same of a volume, and of a snapshot of it that names it by the scheduler's ID.
 import { expect, test } from 'vitest';
 import { snapshot, volume } from '../support/manifests.ts';
 import { serve } from '../support/service.ts';
-import { diskIDs, diskOf } from './disks.ts';
 import { Operated } from './operated.ts';
 
 const patience = { timeout: 120_000 };
@@ -40,17 +38,3 @@ test('a snapshot that a volume is to start from was destroyed while that one wai
   await operated.apply();
   expect((await service.snapshots()).map((one) => one.id)).toEqual([id]);
 });
-
-test(
-  'a disk was destroyed before the snapshot that was declared of it by its volume ID',
-  patience,
-  async () => {
-    const { service, operated } = await taken();
-    const disk = await diskOf(service, 'data');
-    operated.tree.remove('data.yaml');
-    operated.tree.put('last.yaml', snapshot('last', { volumeID: 'data', pluginID: 'hostpath', secrets }));
-    await operated.apply();
-    await operated.apply();
-    expect(await diskIDs(service)).toContain(disk);
-  },
-);

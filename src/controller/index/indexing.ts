@@ -16,7 +16,7 @@ type Ports<E, Reader> = Pick<
 interface Indexed {
   /** Its previous node. */
   readonly before: Node | undefined;
-  /** Objects that may have waited for what it no longer declares. */
+  /** Objects that may have waited for what it no longer has or declares. */
   readonly freed: readonly string[];
 }
 
@@ -47,9 +47,7 @@ export function indexObject<E, Reader>(key: string, ports: Ports<E, Reader>): In
   // Dependents may reach their connection through this object, so their connection changes with it.
   if (before?.connection !== connection)
     for (const dependent of graph.dependents(key)) indexObject(dependent, ports);
-  recordOwn(key, ports);
-  // What is deleted no longer declares anything.
-  return { before, freed: ports.owners.declare(key, (!deleting && opened?.declaredData) || []) };
+  return { before, freed: recordOwn(key, ports) };
 }
 
 /**
@@ -66,7 +64,7 @@ function parentOf<E, Reader>(
   return isOne && { generatedBy: parent };
 }
 
-/** Indexes what the status records as the object's own. @returns objects that may no longer be blocked by this one */
+/** Indexes what the status records as the object's own, and the data that it declares. @returns objects that may no longer be blocked by this one */
 export function recordOwn<E, Reader>(
   key: string,
   { source, kinds, owners, openEffects }: Ports<E, Reader>,
@@ -75,12 +73,16 @@ export function recordOwn<E, Reader>(
   const kind = entry && kinds.get(entry.object.key.kind);
   if (!entry || !kind) return [];
   openEffects.add(key, kind.openIn(entry.status)?.names ?? []);
-  const { externalRef, identity } = entry.status;
+  const { object, status } = entry;
+  const { externalRef, identity } = status;
   if (externalRef) {
     owners.claim(kind.external(externalRef), key, true);
-    owners.unplace(key, kind.unplaced(entry.object, externalRef));
+    owners.unplace(key, kind.unplaced(object, externalRef));
   }
-  return owners.record(key, kind.data(entry.status), identity);
+  // What is deleted no longer declares anything.
+  const declares = !object.deleting && isReadable(object);
+  const declared = declares ? kind.open(object, {}).declaredData(status) : [];
+  return [...owners.record(key, kind.data(status), identity), ...owners.declare(key, declared)];
 }
 
 /** Called after a visit. @returns objects that waited until this one had nothing open, if that is so now */

@@ -172,8 +172,8 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   report(s: Situation<Spec, Live, Own>): Report;
   /** Names of the data that the status records as the object's own (lifecycle.ts, `data`). */
   data?(status: Status<Own>): readonly string[];
-  /** Names of the data that the spec names as the object's own, whether or not the object has it yet. */
-  declaredData?(spec: Spec): readonly string[];
+  /** Names of the data that the spec names as the object's own, whether or not the object has it yet, or that it is yet to be made from. */
+  declaredData?(spec: Spec, status: Status<Own>): readonly string[];
   /**
    * Marks data that was about to be destroyed when an older state was written as to be kept. After a restore of that state,
    * the data may belong to another object.

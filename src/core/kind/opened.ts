@@ -35,7 +35,7 @@ export interface Opened<E, Reader> {
   external(ref: ExternalRef): ExternalObject;
   readonly references: readonly Reference[];
   unneeded(status: Status): readonly string[];
-  readonly declaredData: readonly string[];
+  declaredData(status: Status): readonly string[];
   readonly policy: Policy;
   readonly externalName: string;
   readonly reaches: readonly string[];
@@ -87,10 +87,6 @@ export class OpenedObject<Spec, Live, Own extends Json, E, Reader> implements Op
     return (this.#references ??= this.#kind.references(this.#spec, this.#object.key));
   }
 
-  get declaredData(): readonly string[] {
-    return this.#kind.declaredData?.(this.#spec) ?? [];
-  }
-
   get policy(): Policy {
     return (this.#policy ??= policyOf(
       this.#kind,
@@ -118,6 +114,10 @@ export class OpenedObject<Spec, Live, Own extends Json, E, Reader> implements Op
 
   unneeded(status: Status): readonly string[] {
     return this.#kind.unneeded?.(ownStatus(this.#kind, status), this.#object.requests) ?? [];
+  }
+
+  declaredData(status: Status): readonly string[] {
+    return this.#kind.declaredData?.(this.#spec, ownStatus(this.#kind, status)) ?? [];
   }
 
   outputs(status: Status): Readonly<Record<string, string>> {

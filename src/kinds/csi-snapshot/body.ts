@@ -7,7 +7,8 @@ import type { Effectful } from '../../core/planning/lifecycle.ts';
 import type { Situation } from '../../core/planning/situation.ts';
 import type { Json } from '../../core/secret.ts';
 import { csiSecretsOf } from '../../schema/scheduler/csi-secrets.ts';
-import { dataOf, type Own, type Taken } from './own.ts';
+import { snapshotData } from '../../schema/scheduler/snapshot-data.ts';
+import type { Own, Taken } from './own.ts';
 import type { fields, Spec } from './schema.ts';
 
 export interface Live {
@@ -142,7 +143,7 @@ export function deleting(s: S, of: Pick<Taken, 'id' | 'pluginID'>): Effectful<Sn
       },
     },
     destroys: 'data',
-    data: dataOf(of),
+    data: snapshotData(of),
   };
 }
 

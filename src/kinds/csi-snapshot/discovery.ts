@@ -4,8 +4,8 @@ import type { Discovered, Discovery } from '../../core/kind/discovery.ts';
 import { ApiError } from '../../core/errors.ts';
 import { begunAgain } from '../../core/pages.ts';
 import { pluginsIn } from '../../schema/scheduler/csi-plugins.ts';
+import { snapshotData } from '../../schema/scheduler/snapshot-data.ts';
 import { snapshotsOf } from './listing.ts';
-import { dataOf } from './own.ts';
 
 /** Each snapshot once, even if it moves from one page to the next meanwhile. */
 async function listed(
@@ -19,7 +19,7 @@ async function listed(
     for (const { ID: id } of page) {
       const ref = { backend, namespace, snapshot: `${pluginID}/${id}` };
       const exported = () => Promise.resolve({ spec: { snapshotID: id, pluginID }, notes: [] });
-      const [name, data] = [`${pluginID}/${id}`, dataOf({ id, pluginID })];
+      const [name, data] = [`${pluginID}/${id}`, snapshotData({ id, pluginID })];
       found.set(id, { ref, name, data, export: exported });
     }
   }

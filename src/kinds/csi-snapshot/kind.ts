@@ -16,10 +16,11 @@ import { hookReferences, hookUses } from '../../schema/scheduler/hooks.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
+import { snapshotData } from '../../schema/scheduler/snapshot-data.ts';
 import { sourceOf, target, toldIn, volumeOf, type Live, type SnapshotSituation } from './body.ts';
 import { discovery } from './discovery.ts';
 import { found } from './listing.ts';
-import { dataOf, parseOwn, takenIn, type Own, type Taken } from './own.ts';
+import { parseOwn, takenIn, type Own, type Taken } from './own.ts';
 import { plan } from './plan.ts';
 import { afterFreeze, afterThaw, atCreate, leftOf, mayFreeze, open } from './quiesce.ts';
 import { ofVolume, report } from './report.ts';
@@ -184,11 +185,9 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
   },
   open,
   closed,
-  data({ own }) {
-    const taken = takenIn(own);
-    return taken ? [dataOf(taken)] : [];
-  },
-  declaredData: ({ snapshotID: id, pluginID = '' }) => (id === undefined ? [] : [dataOf({ id, pluginID })]),
+  data: ({ own }) => [takenIn(own) ?? []].flat().map((taken) => snapshotData(taken)),
+  declaredData: ({ snapshotID: id, pluginID = '' }) =>
+    id === undefined ? [] : [snapshotData({ id, pluginID })],
   report,
   uses: ({ hooks }, policy) => {
     const mayWrite = policy.management === 'Full';

@@ -74,7 +74,3 @@ export const parseOwn = (raw: unknown): Own | undefined => own.safeParse(raw).da
 /** `undefined`: no snapshot is recorded. */
 export const takenIn = (recorded: Own | undefined): Taken | undefined =>
   recorded && 'id' in recorded ? recorded : undefined;
-
-/** Name of the data, the same through every scheduler. */
-export const dataOf = ({ id, pluginID }: Pick<Taken, 'id' | 'pluginID'>): string =>
-  `snapshot ${id} of ${pluginID}`;

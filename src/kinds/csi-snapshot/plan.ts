@@ -4,6 +4,7 @@ import { blocked, stalled, type Blocked } from '../../core/planning/plan.ts';
 import type { Lifecycle } from '../../core/planning/lifecycle.ts';
 import { managed } from '../../core/planning/planner.ts';
 import { triesMax } from '../../core/planning/policy.ts';
+import { snapshotData } from '../../schema/scheduler/snapshot-data.ts';
 import {
   creating,
   deleting,
@@ -15,7 +16,7 @@ import {
   type SnapshotEffect,
   type SnapshotSituation,
 } from './body.ts';
-import { dataOf, takenIn, type Own } from './own.ts';
+import { takenIn, type Own } from './own.ts';
 import { freeze, inconsistency } from './quiesce.ts';
 import { fields, type Spec } from './schema.ts';
 
@@ -24,7 +25,7 @@ type S = SnapshotSituation;
 const of = ({ snapshot, pluginID }: Live) => ({ id: snapshot.ID, pluginID });
 
 /** A snapshot that reuses an ID has another creation time. */
-const identity = (live: Live): string => `${dataOf(of(live))}, ${live.snapshot.CreateTime ?? ''}`;
+const identity = (live: Live): string => `${snapshotData(of(live))}, ${live.snapshot.CreateTime ?? ''}`;
 
 /** What prevents the snapshot now, or must be done before it. */
 const prepare = (s: S): Change<SnapshotEffect> | Blocked | undefined => objection(s) ?? freeze(s);
@@ -64,7 +65,7 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, SnapshotEffect>
   want,
   have: () => ({}),
   identity,
-  data: (live) => dataOf(of(live)),
+  data: (live) => snapshotData(of(live)),
   // The create returned the ID. The identity is recorded once the snapshot is listed.
   isOurs({ status: { own, identity: known } }, live) {
     const { id, pluginID } = takenIn(own) ?? {};

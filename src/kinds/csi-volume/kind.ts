@@ -13,6 +13,7 @@ import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { pluginOf, pluginWith } from '../../schema/scheduler/csi-plugins.ts';
+import { snapshotData } from '../../schema/scheduler/snapshot-data.ts';
 import { volumeVersion } from '../../schema/scheduler/volume-version.ts';
 import { needsReplacement, target, type Live, type VolumeSituation } from './body.ts';
 import { claimsOf } from './claims.ts';
@@ -52,6 +53,18 @@ function isPresent({ externalRef, own, observed, pending }: Status<Own>): boolea
   if (isLetGo || (moving && !isRemoving(moving))) return false;
   const isSeen = own?.disk !== undefined && observed?.['externalID'] === own.disk.externalID;
   return externalRef !== undefined && isSeen && !moving ? true : undefined;
+}
+
+/** Its disk is named for good; the snapshot that it starts from, until the disk is made. */
+function declaredData(
+  { register, create, pluginID, managementPolicy }: Spec,
+  { own }: Status<Own>,
+): readonly string[] {
+  if (register) return [register.externalID];
+  const isMade = own?.disk !== undefined || managementPolicy === 'ObserveOnly';
+  return isMade || create?.snapshotID === undefined
+    ? []
+    : [snapshotData({ id: create.snapshotID, pluginID })];
 }
 
 const unreadable = (what: string): ApiError => new ApiError('unreadable', 'InvalidResponse', what);
@@ -160,7 +173,7 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   keep: ({ previous, ...own }) => ({ ...own, ...(previous && { previous: { ...previous, kept: true } }) }),
   isHalfRemoved: ({ own, pending }) => own?.previous !== undefined || isHalfUpdated(pending),
   data: ({ own }) => [own?.disk, own?.previous?.disk].flatMap((disk) => disk?.externalID ?? []),
-  declaredData: ({ register }) => (register ? [register.externalID] : []),
+  declaredData,
   report({ observed, status }) {
     if (observed.state !== 'present') return { observed: {}, conditions: [] };
     const { volume, wrong } = observed.live;

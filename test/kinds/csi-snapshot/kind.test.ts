@@ -18,7 +18,7 @@ const deletes: Spec = { ...declared, deletionPolicy: 'Delete' };
 
 const resolved = () => new Map([['/volumeRef', ready({ ...volume, pluginID: 'hostpath' })]]);
 
-const data = (spec: Spec) => csiSnapshot.open({ key, spec, requests: {} }, {}).declaredData;
+const data = (spec: Spec) => csiSnapshot.open({ key, spec, requests: {} }, {}).declaredData(noStatus);
 
 test('a snapshot is its own from its declaration on, under the name that its owner knows it by', () => {
   expect(data(named)).toEqual(csiSnapshot.data({ ...noStatus, own }));

@@ -45,7 +45,7 @@ export const standIn = (
   open: () => ({
     external: typed,
     references: to ? [{ to: 'object', field: '/connectionRef', target: to, holds: true }] : [],
-    declaredData: [],
+    declaredData: () => [],
     policy: managing,
     externalName: name,
     reaches: [],
