@@ -987,9 +987,9 @@ export const reasons = {
   VolumeReplaced: {
     conditions: stalled,
     cause:
-      'The create of the snapshot was not answered, and its volume is on another disk by now. Repeated, it would take a snapshot of other data.',
+      'The create of the snapshot was not answered, and its volume is on another disk by now: repeated, it would take a snapshot of other data. Or the snapshot is of another disk than the recorded one, as when somebody registered that under the ID of the volume.',
     remedy:
-      'Look at the storage provider for a snapshot with the name in `status.pending`. To have one of the present disk, declare another.',
+      'If nobody answered, look at the storage provider for a snapshot with the name in `status.pending`. To have one of the present disk, declare another.',
   },
   WorkloadsNotSupported: {
     conditions: ['ConsumersNotified'],

@@ -8,7 +8,7 @@ import type { Situation } from '../../core/planning/situation.ts';
 import type { Json } from '../../core/secret.ts';
 import { csiSecretsOf } from '../../schema/scheduler/csi-secrets.ts';
 import { snapshotData } from '../../schema/scheduler/snapshot-data.ts';
-import type { Own, Taken } from './own.ts';
+import { takenIn, type Own, type Taken } from './own.ts';
 import type { fields, Spec } from './schema.ts';
 
 export interface Live {
@@ -88,6 +88,14 @@ export function ofAnotherDisk(s: Pick<S, 'status' | 'resolved'>): string | undef
   return `/volumeRef: the create without a response was of the disk ${disk}, and ${volumeID} is on ${now} by now`;
 }
 
+/** Why the snapshot is not of the disk that its volume was recorded on. `undefined`: it is, or nothing tells. */
+export function ofForeignDisk({ observed, status: { own } }: Pick<S, 'observed' | 'status'>) {
+  const { id, volumeID, disk, source: told } = takenIn(own) ?? {};
+  const source = observed.state === 'present' ? observed.live.snapshot.ExternalSourceVolumeID : told;
+  if (!disk || !source || source === disk) return undefined;
+  return `${id} is of the disk ${source}, and ${volumeID} was recorded on ${disk} when it was taken`;
+}
+
 export const want = ({
   volumeRef,
   volumeID,
@@ -149,12 +157,20 @@ export function deleting(s: S, of: Pick<Taken, 'id' | 'pluginID'>): Effectful<Sn
 
 const taken = z.looseObject({
   Snapshots: z
-    .array(z.looseObject({ ID: z.string().min(1).max(1_024), IsReady: z.boolean().nullish() }))
+    .array(
+      z.looseObject({
+        ID: z.string().min(1).max(1_024),
+        IsReady: z.boolean().nullish(),
+        ExternalSourceVolumeID: z.string().max(1_024).nullish(),
+      }),
+    )
     .length(1),
 });
 
 /** The snapshot that a create returned. `undefined`: the answer names no snapshot. */
-export function toldIn(reply: Json): Pick<Taken, 'id' | 'ready'> | undefined {
+export function toldIn(reply: Json): Pick<Taken, 'id' | 'ready' | 'source'> | undefined {
   const [snapshot] = taken.safeParse(reply).data?.Snapshots ?? [];
-  return snapshot && { id: snapshot.ID, ready: snapshot.IsReady === true };
+  if (!snapshot) return undefined;
+  const { ID: id, IsReady, ExternalSourceVolumeID: source } = snapshot;
+  return { id, ready: IsReady === true, ...(source && { source }) };
 }

@@ -42,11 +42,13 @@ function recorded({ observed, status: { own } }: S): Own | undefined {
   if (observed.state !== 'present') return own;
   const { snapshot, pluginID } = observed.live;
   const ready = snapshot.IsReady === true;
+  const { disk } = takenIn(own) ?? {};
   return {
     id: snapshot.ID,
     pluginID,
     ready,
     ...ofVolume(own),
+    ...(disk !== undefined && { disk }),
     ...(ready && { takenAt: snapshot.CreateTime ?? 0 }),
     ...(own?.hooks && { hooks: own.hooks }),
   };
@@ -179,9 +181,10 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
     // The create counts as unanswered, and is repeated.
     if (!answer)
       throw new ApiError('unreadable', 'InvalidResponse', 'snapshot.create: the answer names no snapshot');
-    const { volumeID, pluginID } = sourceOf(s);
+    const { volumeID, pluginID, disk } = sourceOf(s);
     const hooks = atCreate(s);
-    return { ...answer, volumeID, pluginID, ...(hooks && { hooks }) };
+    const from = { volumeID, pluginID, ...(disk !== undefined && { disk }) };
+    return { ...answer, ...from, ...(hooks && { hooks }) };
   },
   open,
   closed,

@@ -50,6 +50,10 @@ const taken = z.object({
   pluginID: text,
   /** The scheduler's ID of the volume that the snapshot was taken of. */
   volumeID: z.string().exactOptional(),
+  /** The plugin's ID of the disk that the volume was recorded on. Absent: not known. */
+  disk: text.exactOptional(),
+  /** The plugin's ID of the disk that the snapshot was taken of, as told when it was taken. Absent: nothing was told. */
+  source: text.exactOptional(),
   /** Unix seconds, as listed once the snapshot was ready. Another snapshot with the same ID has another time. */
   takenAt: z.number().exactOptional(),
   /** As last reported. */

@@ -9,6 +9,7 @@ import {
   creating,
   deleting,
   ofAnotherDisk,
+  ofForeignDisk,
   taking,
   volumeOf,
   want,
@@ -52,6 +53,8 @@ export const notReady = (id: string): string => `the plugin still works on ${id}
 
 /** Waits until the snapshot is ready. No event reports that, so it is checked at intervals. */
 function act(s: S, live: Live, _differing: unknown, rest: InSync): Plan<SnapshotEffect> {
+  const foreign = ofForeignDisk(s);
+  if (foreign !== undefined) return stalled('VolumeReplaced', foreign, { on: 'edit' });
   const wrong = inconsistency(s);
   if (wrong) return stalled(wrong.reason, wrong.message, { on: 'edit' });
   if (live.snapshot.IsReady === true) return rest;

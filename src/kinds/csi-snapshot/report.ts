@@ -2,7 +2,7 @@
 import type { Report } from '../../core/kind/kind.ts';
 import type { ConditionStatus, Stated } from '../../core/status/condition.ts';
 import type { Reason } from '../../core/status/reasons.ts';
-import type { SnapshotSituation } from './body.ts';
+import { ofForeignDisk, type SnapshotSituation } from './body.ts';
 import { takenIn, type Own, type Taken } from './own.ts';
 import { notReady } from './plan.ts';
 import { consistencyOf, inconsistency } from './quiesce.ts';
@@ -89,10 +89,12 @@ function consistency({ status: { own } }: S): readonly Stated[] {
 export function report(s: S): Report {
   const why = whyUnready(s);
   const wrong = inconsistency(s);
+  const foreign = ofForeignDisk(s);
   return {
     observed: shown(s),
     conditions: [...readiness(s), ...consistency(s)],
     ...(why !== undefined && { unready: { reason: 'SnapshotNotReady', message: why } }),
     ...(wrong && { unready: wrong }),
+    ...(foreign !== undefined && { unready: { reason: 'VolumeReplaced', message: foreign } }),
   };
 }

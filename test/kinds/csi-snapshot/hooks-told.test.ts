@@ -94,6 +94,12 @@ describe('what is recorded', () => {
     expect(await learnt({ spec: declared }, create, Object(reply()))).toStrictEqual({ ...told, ready: true });
   });
 
+  test('of the create are the disk that it was to be of and the one that it is of, where that is told', async () => {
+    const entry = { ID: 'snap-1', IsReady: true, ExternalSourceVolumeID: 'vol-2' };
+    const own = await learnt({ spec: declared }, { verb: 'create' }, { Snapshots: [entry] });
+    expect(own).toMatchObject({ disk: 'vol-1', source: 'vol-2' });
+  });
+
   test('at rest are its hooks, too', async () => {
     for (const known of [hooked({ outcome: 'Quiesced' }), recorded]) {
       const { seen, plan } = await observe({ spec, memory: known });

@@ -16,8 +16,6 @@ const dialectNames = Object.keys(schedulerDialects).filter((name): name is Sched
 );
 const deletes: Spec = { ...declared, deletionPolicy: 'Delete' };
 
-const resolved = () => new Map([['/volumeRef', ready({ ...volume, pluginID: 'hostpath' })]]);
-
 const data = (spec: Spec) => csiSnapshot.open({ key, spec, requests: {} }, {}).declaredData(noStatus);
 
 test('a snapshot is its own from its declaration on, under the name that its owner knows it by', () => {
@@ -31,6 +29,8 @@ async function started(dialect: SchedulerDialectName, spec: Spec, plugin: object
   onTestFinished(() => here.stop());
   await here.client.put('/setup/plugins/hostpath', { SnapshotReadyMs: 0, ...plugin });
   expect((await create(here.client, 'orders')).status).toBe(200);
+  const { ExternalID: externalID } = (await here.client.get('/v1/volume/csi/orders')).json();
+  const resolved = () => new Map([['/volumeRef', ready({ ...volume, externalID, pluginID: 'hostpath' })]]);
   const scheduler = clientOf([here.server.url], { dialect });
   const performed: string[] = [];
   const service: Service = {
@@ -52,7 +52,7 @@ const inSync = { verdict: 'in-sync', drift: [] };
 
 describe.for(dialectNames)('%s', (dialect) => {
   test('is taken once, and is in sync by its ID', async () => {
-    const { driven, performed, taken } = await started(dialect, declared);
+    const { here, driven, performed, taken } = await started(dialect, declared);
     for (let visit = 0; visit < 3; visit += 1) expect(await driven.visit()).toMatchObject(inSync);
     expect(performed).toEqual(['snapshot.create']);
     const [one] = await taken();
@@ -60,6 +60,7 @@ describe.for(dialectNames)('%s', (dialect) => {
       id: one?.id,
       pluginID: 'hostpath',
       volumeID: 'orders',
+      disk: (await here.client.get('/v1/volume/csi/orders')).json().ExternalID,
       ready: true,
     });
     expect(driven.memory.identity).toContain(`snapshot ${one?.id} of hostpath, `);

@@ -160,7 +160,7 @@ describe('what is found', () => {
     const spec: Spec = { ...named, adoptionPolicy: 'Adopt' };
     const { seen, plan } = await observe({ spec, memory: noStatus });
     if (plan.verdict !== 'change') throw new Error(outlineOf(plan));
-    const { volumeID: _volume, ...rest } = own;
+    const { volumeID: _volume, disk: _disk, ...rest } = own;
     expect(seen.afterStep(plan.steps[0]).own).toEqual(rest);
     const unready = await observe({ spec, memory: noStatus, listed: [{ ...existing, IsReady: false }] });
     if (unready.plan.verdict !== 'change') throw new Error(outlineOf(plan));

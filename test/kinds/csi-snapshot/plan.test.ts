@@ -83,6 +83,16 @@ const taking: readonly Row[] = [
     'stalled VolumeReplaced until object',
   ),
   row(
+    'it was taken of a disk that somebody else registered: it is not what was asked for',
+    { live: { ExternalSourceVolumeID: 'vol-2' } },
+    'stalled VolumeReplaced until edit',
+  ),
+  row(
+    'nothing tells what it was taken of: it is believed',
+    { live: { ExternalSourceVolumeID: '' } },
+    'in-sync',
+  ),
+  row(
     'an answer was lost, and the declaration names another volume: repeated of the recorded one',
     { ...absent, memory: unanswered, resolved: { '/volumeRef': ready({ volumeID: 'x', externalID: 'v' }) } },
     'create by snapshot.create',

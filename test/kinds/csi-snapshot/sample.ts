@@ -54,6 +54,6 @@ export const snapshotSample: Sample = {
     },
   },
   ref: { backend: 'b1', namespace: 'default', snapshot: 'shop/data' },
-  own: { id: 'snap-1', pluginID: 'ebs', volumeID: 'data', takenAt: 7, ready: true },
+  own: { id: 'snap-1', pluginID: 'ebs', volumeID: 'data', disk: 'vol-1', takenAt: 7, ready: true },
   requests: [],
 };

@@ -43,7 +43,7 @@ export const withSecrets: Spec = { ...declared, secrets: { key: { name: 'ebs', k
 const ref = { backend: 'b1', namespace: 'default', snapshot: 'shop/nightly' };
 
 /** As its create told it. */
-export const told: Taken = { id: 'snap-1', pluginID: 'ebs', volumeID: 'orders', ready: false };
+export const told: Taken = { id: 'snap-1', pluginID: 'ebs', volumeID: 'orders', disk: 'vol-1', ready: false };
 export const own: Taken = { ...told, ready: true, takenAt: 1_700_000_000 };
 const evidence = { name: 'nightly-n0', volume: 'orders', plugin: 'ebs', disk: 'vol-1' };
 const applied = { '/volumeRef': { name: 'orders' } };

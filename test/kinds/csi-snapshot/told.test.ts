@@ -17,6 +17,8 @@ const readiness = async (around: Around) => {
 
 const at = (spec: Spec) => [opened(spec).externalName, opened(spec).locate(connectionTo([]), new Map())];
 
+const ofAnother = 'snap-1 is of the disk vol-2, and orders was recorded on vol-1 when it was taken';
+
 describe('what is told', () => {
   test('is what people ask for', async () => {
     expect((await observe()).seen.report().observed).toStrictEqual({
@@ -66,6 +68,16 @@ describe('what is told', () => {
         message: 'the plugin still works on snap-1',
         unready: { reason: 'SnapshotNotReady', message: 'the plugin still works on snap-1' },
       },
+    },
+    {
+      why: 'of a disk that somebody else registered, as it is listed',
+      around: { listed: [{ ...existing, ExternalSourceVolumeID: 'vol-2' }] },
+      expect: { status: 'True', unready: { reason: 'VolumeReplaced', message: ofAnother } },
+    },
+    {
+      why: 'of a disk that somebody else registered, as its create told',
+      around: { listed: 'incapable', memory: { ...recorded, own: { ...own, source: 'vol-2' } } },
+      expect: { status: 'True', unready: { reason: 'VolumeReplaced', message: ofAnother } },
     },
     { why: 'gone', around: { listed: [] }, expect: { status: undefined, unready: undefined } },
     {
