@@ -169,7 +169,7 @@ export class KubernetesSource implements Source, Approvals {
         changed: (object) => this.#store.changed(kind, object),
         deleted: (object) => this.#store.remove(of, object),
       };
-      const watched = this.sync.collection(resource.plural);
+      const watched = this.sync.collection({ plural: resource.plural, namespace });
       const only = { namespace, ...(labelSelector !== undefined && { labelSelector }) };
       yield this.#reflector(resource, only, into, { watched });
     }

@@ -3,10 +3,16 @@
 import type { Sync } from '../../core/source/source.ts';
 import type { DeletionDebounce } from './deletion-debounce.ts';
 
+interface Collection {
+  readonly plural: string;
+  /** Empty: all namespaces, or a cluster-scoped resource. */
+  readonly namespace: string;
+}
+
 export class ClusterSync implements Sync {
   readonly #deletions: DeletionDebounce;
-  /** Collections without an open watch → their plural. */
-  readonly #unwatched = new Map<symbol, string>();
+  /** Collections without an open watch. */
+  readonly #unwatched = new Map<symbol, Collection>();
   readonly #waiting: (() => void)[] = [];
 
   constructor(deletions: DeletionDebounce) {
@@ -14,11 +20,11 @@ export class ClusterSync implements Sync {
   }
 
   /** Adds a collection. @returns what to call when its watch opens or ends */
-  collection(plural: string): (isOpen: boolean) => void {
-    const id = Symbol(plural);
-    this.#unwatched.set(id, plural);
+  collection(collection: Collection): (isOpen: boolean) => void {
+    const id = Symbol(collection.plural);
+    this.#unwatched.set(id, collection);
     return (isOpen) => {
-      if (!isOpen) this.#unwatched.set(id, plural);
+      if (!isOpen) this.#unwatched.set(id, collection);
       else if (this.#unwatched.delete(id) && this.#unwatched.size === 0)
         for (const resolve of this.#waiting.splice(0)) resolve();
     };
@@ -32,10 +38,15 @@ export class ClusterSync implements Sync {
     return this.#unwatched.size === 0 ? this.#deletions.syncedByMs() : undefined;
   }
 
-  /** Without namespaces: the message is read by tenants. */
+  /** Names no namespace, as tenants read it. That of a chosen namespace is in the log. */
   unknown(): string | undefined {
-    const plurals = [...new Set(this.#unwatched.values())].toSorted();
-    return plurals.length === 0 ? undefined : `${plurals.join(', ')} can't be watched now`;
+    const unwatched = [...this.#unwatched.values()];
+    if (unwatched.length === 0) return undefined;
+    const plurals = [...new Set(unwatched.map(({ plural }) => plural))].toSorted().join(', ');
+    const isOfOne = unwatched.some(({ namespace }) => namespace !== '');
+    return isOfOne
+      ? `${plurals} can't be watched in a chosen namespace now (the log says in which)`
+      : `${plurals} can't be watched now`;
   }
 
   problems(): readonly [] {

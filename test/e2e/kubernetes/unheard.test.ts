@@ -92,4 +92,39 @@ describe.skipIf(assets === undefined)('without KUBEBUILDER_ASSETS and Go this is
       expect(sources).toEqual([old?.externalID]);
     },
   );
+
+  test(
+    'of two chosen namespaces one may not be watched any more: nothing of the other is deleted, and the log says why',
+    { timeout: 180_000 },
+    async () => {
+      const at = await Installed.on(cluster);
+      await at.connect();
+      // Kubernetes removes the RoleBinding along with the namespace. Whether that is why, Holdfast may not ask.
+      let isRefused = false;
+      const body = {
+        kind: 'Status',
+        apiVersion: 'v1',
+        status: 'Failure',
+        reason: 'Forbidden',
+        message: 'forbidden',
+        code: 403,
+      };
+      proxy.fault = ({ path }: Seen): Fault | undefined =>
+        isRefused && path.includes('/namespaces/blog/') ? { is: 'refused', status: 403, body } : undefined;
+      await through(at, '--namespace', 'shop', '--namespace', 'blog');
+      await at.apply(volume('data', { pluginID: 'ebs', deletionPolicy: 'Delete' }));
+      await at.ready(key);
+      isRefused = true;
+      proxy.cut(); // an API server ends each watch within ten minutes
+      await process?.says(/csisnapshots in blog.*can not be used/, 60_000);
+      await at.delete(key);
+      const { message } = await at.reason(key, 'DeletionPending');
+      expect(message).toMatch(
+        /csisnapshots.* can't be watched in a chosen namespace now \(the log says in which\)/,
+      );
+      expect((await at.services.held()).disks).toHaveLength(1);
+      isRefused = false;
+      await at.gone(key);
+    },
+  );
 });

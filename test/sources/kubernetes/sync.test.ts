@@ -4,12 +4,13 @@ import { DeletionDebounce } from '../../../src/sources/kubernetes/deletion-debou
 import { ClusterSync } from '../../../src/sources/kubernetes/sync.ts';
 import { ManualClock } from '../../web/fake-view.ts';
 
-function bench() {
+/** @param namespace that of the collections; empty: all */
+function bench(namespace = '') {
   const clock = new ManualClock();
   const deletions = new DeletionDebounce(clock);
   const sync = new ClusterSync(deletions);
   const [shop, blog, volumes] = ['csisnapshots', 'csisnapshots', 'csivolumes'].map((plural) =>
-    sync.collection(plural),
+    sync.collection({ plural, namespace }),
   );
   const open = () => [shop, blog, volumes].forEach((watched) => watched?.(true));
   return { clock, deletions, sync, shop, blog, volumes, open };
@@ -34,6 +35,15 @@ test('the collections that are not watched are named, each once, and no namespac
   for (const watched of [shop, blog]) watched?.(false);
   expect(sync.unknown()).toBe("csisnapshots can't be watched now");
   expect(sync.problems()).toEqual([]);
+});
+
+test('where namespaces are chosen, whoever runs Holdfast learns from the log which one it is, and tenants do not', () => {
+  const { sync, open, shop } = bench('shop');
+  open();
+  shop?.(false);
+  expect(sync.unknown()).toBe(
+    "csisnapshots can't be watched in a chosen namespace now (the log says in which)",
+  );
 });
 
 test('more deletions may follow one, with all watches open', () => {
