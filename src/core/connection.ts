@@ -96,3 +96,14 @@ export const mayUse = (
       allows(line.kinds, object.kind) &&
       allows(line.externalNames, externalName),
   );
+
+/**
+ * The rules that count for a namespace of the scheduler. Those that name what may be used name it in the namespace of the
+ * connection: elsewhere, something else has that name.
+ * @param within absent: the namespace of the connection
+ */
+export const rulesFor = (
+  { access, namespace }: Pick<Connection, 'access' | 'namespace'>,
+  within: string = namespace,
+): readonly Access[] =>
+  within === namespace ? access : access.filter(({ externalNames }) => externalNames === undefined);

@@ -71,7 +71,12 @@ export type Reference =
       readonly target: Key;
       readonly holds: Holds;
       /** How the object uses a connection that is not its own; checked against the access rules of that connection. */
-      readonly use?: { readonly externalName: string; readonly action: string };
+      readonly use?: {
+        readonly externalName: string;
+        readonly action: string;
+        /** Of the scheduler. Absent: that of the connection. */
+        readonly within?: string;
+      };
       /** The object does not wait for the target; its kind handles each resolution. */
       readonly optional?: true;
     }

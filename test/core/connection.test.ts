@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayUse, type Access } from '../../src/core/connection.ts';
+import { mayUse, rulesFor, type Access } from '../../src/core/connection.ts';
 
 const volume = { kind: 'CSIVolume', namespace: 'shop', name: 'data' };
 const shop: Access = { namespaces: ['shop'], kinds: ['CSIVolume'], externalNames: ['shop-*'] };
@@ -54,4 +54,14 @@ test.for<Row>([
   { why: 'letters have their case', access: [{ externalNames: ['Data'] }], name: 'data', may: false },
 ])('who may use a connection: $why', ({ access, name, may }) => {
   expect(mayUse(access, volume, name)).toBe(may);
+});
+
+test.for([
+  { why: 'in the namespace of the connection, where it is not said', within: undefined, all: true },
+  { why: 'in the namespace of the connection, where it is', within: 'default', all: true },
+  { why: 'elsewhere: another job has the name there', within: 'payments', all: false },
+])('rules that name what may be used count $why', ({ within, all }) => {
+  const free: Access = { namespaces: ['ops'] };
+  const rules = rulesFor({ access: [shop, { externalNames: ['*'] }, free], namespace: 'default' }, within);
+  expect(rules).toEqual(all ? [shop, { externalNames: ['*'] }, free] : [free]);
 });

@@ -1,7 +1,7 @@
 // Resolves the references of a spec. Secrets are read first, asynchronously; all else is resolved synchronously from the
 // caches of the source. A referent that is missing or not ready is a result, not an error.
 import { conditionOf, isBecause, isTrue } from '../../core/status/condition.ts';
-import { mayUse, type Connection } from '../../core/connection.ts';
+import { mayUse, rulesFor, type Connection } from '../../core/connection.ts';
 import type { SealedKind } from '../../core/kind/sealed-kind.ts';
 import {
   isReadable,
@@ -172,6 +172,17 @@ export type Use<E, Reader> =
   | { readonly state: 'missing' | 'denied'; readonly message: string }
   | ({ readonly state: 'unusable' } & Unusable);
 
+interface ConnectionUser extends Partial<NonNullable<Extract<Reference, { to: 'object' }>['use']>> {
+  readonly key: Key;
+  readonly externalName: string;
+}
+
+function wanted({ key, externalName, action, within }: ConnectionUser): string {
+  const what = `${key.kind} ${externalName} from namespace ${key.namespace}`;
+  if (action === undefined) return `access to ${what}`;
+  return `${action} of ${externalName}${within === undefined ? '' : ` in ${within}`} to ${what}`;
+}
+
 /** A connection as its object declares it, without its Secrets: it need not be open. */
 export function declaredConnection<E, Reader>(
   connection: Key,
@@ -189,7 +200,7 @@ export function declaredConnection<E, Reader>(
  */
 export function useConnection<E, Reader>(
   connection: Key,
-  user: { readonly key: Key; readonly externalName: string; readonly action?: string },
+  user: ConnectionUser,
   ports: Resolving<E, Reader>,
 ): Use<E, Reader> {
   const { kinds, source, connections } = ports;
@@ -198,11 +209,9 @@ export function useConnection<E, Reader>(
   const kind = kinds.get(connection.kind);
   if (!entry || !kind) return { state: 'missing', message: `${name} does not exist` };
   if (!isReadable(entry.object)) return { state: 'missing', message: `${name} is not valid` };
-  const { action } = user;
-  const gives = ({ access }: Connection) => mayUse(access, user.key, user.externalName, action);
-  const what = `${user.key.kind} ${user.externalName} from namespace ${user.key.namespace}`;
-  const use = action === undefined ? `access to ${what}` : `${action} of ${user.externalName} to ${what}`;
-  const denied = { state: 'denied', message: `${name} gives no ${use}` } as const;
+  const denied = { state: 'denied', message: `${name} gives no ${wanted(user)}` } as const;
+  const gives = (one: Connection) =>
+    mayUse(rulesFor(one, user.within), user.key, user.externalName, user.action);
   const unopened = declaredConnection(connection, ports);
   if (unopened && !gives(unopened)) return denied;
   const opened = connections.get(name);

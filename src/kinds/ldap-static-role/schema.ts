@@ -42,7 +42,9 @@ const job = z
     ),
     id: line(256).describe('ID of the job.'),
     namespace: text(/^[-._A-Za-z0-9]+$/, 128, 'a name of letters, digits, -, _ and .')
-      .describe("The scheduler's namespace. Default: that of the connection.")
+      .describe(
+        "The scheduler's namespace. Default: that of the connection. In another one, only those of its access rules count that name no external names.",
+      )
       .exactOptional(),
     group: line(256).describe('Only allocations of this group. Default: all.').exactOptional(),
     task: line(256).describe('Only this task. Default: all of an allocation.').exactOptional(),

@@ -14,6 +14,7 @@ import type { DeclaredObject, Key, Reference } from '../../../src/core/resource.
 import type { SecretEntry } from '../../../src/core/source/source.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
+import { connectionNamed } from '../bench.ts';
 import { chain, connKey, leaf, part } from '../chain.ts';
 
 const to = (target: Key, action?: string): Extract<Reference, { to: 'object' }> => ({
@@ -254,6 +255,21 @@ describe('a connection', () => {
     const message = 'Conn/second is suspended';
     const expected = is === 'waiting' ? { resolution: { state: is, message } } : undefined;
     expect(passedOver(reference, own, ports)).toEqual(expected);
+  });
+
+  test('that names who may do what gives nothing in another namespace of its scheduler, which is said', async () => {
+    const { ports } = await chain();
+    const access = [{ externalNames: ['job'], actions: ['Signal'] }];
+    ports.connections.open('Conn/second', connectionNamed('second', { access }));
+    ports.connections.setHealth('Conn/second', true, '');
+    const { use, ...rest } = to(second, 'Signal');
+    const state = (within: string) => {
+      const reference = { ...rest, ...(use && { use: { ...use, within } }) };
+      return resolveOne(reference, leaf, 'leaf', ports).resolution;
+    };
+    expect(state('')).toMatchObject({ state: 'ready' }); // that of the connection
+    const message = 'Conn/second gives no Signal of job in payments to Leaf job from namespace shop';
+    expect(state('payments')).toEqual({ state: 'denied', message });
   });
 
   test('that was never valid is not asked what it is for', async () => {

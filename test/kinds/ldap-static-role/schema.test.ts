@@ -224,7 +224,7 @@ test('references hold the config; of a consumer only its own action on its own j
       target: { kind: 'SchedulerConnection', namespace: '', name: 'nomad' },
       holds: false,
       optional: true,
-      use: { externalName: 'shop/web', action },
+      use: { externalName: 'shop/web', action, ...(action === 'Signal' && { within: 'prod' }) },
     })),
   ]);
 });
