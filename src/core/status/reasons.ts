@@ -313,7 +313,7 @@ export const reasons = {
     cause:
       'The service shows an earlier rotation than the one whose password is published: it was restored from a backup, or one of its servers lags behind. The published password is kept.',
     remedy:
-      'Run `holdfast rotate`, which sets a new password. With `verify.bind`, Holdfast publishes the earlier password by itself if a bind with it succeeds; without, once another rotation follows it, as after a clock was set back.',
+      'Run `holdfast rotate`, which sets a new password. Holdfast publishes the earlier one if a bind with it succeeds (`verify.bind`); without a bind, the next rotation after it.',
   },
   EmbeddedNotRunning: {
     conditions: waiting,
