@@ -819,7 +819,8 @@ export const reasons = {
   },
   RunFailed: {
     conditions: ['Ready'],
-    cause: 'The latest snapshot of the schedule could not be taken, or was lost.',
+    cause:
+      'The latest snapshot of the schedule could not be taken, was lost, or can never be told to be ready, since its plugin lists no snapshots.',
     remedy: 'See the conditions of that CSISnapshot. The next run takes another.',
   },
   RunMissed: {

@@ -134,12 +134,16 @@ function isHeld({ object: { spec, requests, problem, origin } }: Entry): boolean
   );
 }
 
-/** unknown: the status is outdated, and the snapshot can't be read now. */
+/**
+ * unknown: the status is outdated, and the snapshot can't be read now. Where the plugin lists no snapshots, one that was not ready when
+ * it was taken counts as failed, since nothing will ever tell that it is ready.
+ */
 function stateOf({ status: { conditions } }: Entry): Snapshot['state'] {
   const synced = conditionOf(conditions, 'Synced');
   if (isTrue(conditions, 'Stalled')) return 'failed';
   if (synced === undefined) return 'pending'; // not reconciled yet
-  const isRead = synced.status !== 'Unknown' || isBecause(synced, 'AppliedUnverified');
-  if (!isRead) return 'unknown';
-  return isTrue(conditions, 'Ready') && isTrue(conditions, 'SnapshotReady') ? 'ready' : 'pending';
+  const isUnverified = isBecause(synced, 'AppliedUnverified');
+  if (synced.status === 'Unknown' && !isUnverified) return 'unknown';
+  if (isTrue(conditions, 'Ready') && isTrue(conditions, 'SnapshotReady')) return 'ready';
+  return isUnverified ? 'failed' : 'pending';
 }

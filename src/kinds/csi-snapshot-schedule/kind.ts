@@ -60,7 +60,7 @@ function shown(s: S): Report['observed'] {
 function unready(s: S): Report['unready'] {
   const latest = standing(s).at(-1);
   if (latest?.state === 'failed')
-    return { reason: 'RunFailed', message: `${latest.name} could not be taken: its conditions say why` };
+    return { reason: 'RunFailed', message: `${latest.name} can't be used: its conditions say why` };
   const missedMs = msOf(s.status.own?.missed) ?? -Infinity;
   if (missedMs > (latest?.atMs ?? -Infinity))
     return { reason: 'RunMissed', message: 'a run could not start within its deadline (lastMissedTime)' };

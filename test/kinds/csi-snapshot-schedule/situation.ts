@@ -26,7 +26,7 @@ const recorded: Status<Own> = { ...noStatus, externalRef: ref, own };
 /** Right after the run that is recorded. */
 export const noon = '2026-05-09T12:00:00Z';
 
-type State = 'ready' | 'pending' | 'failed' | 'unread' | 'unlisted' | 'new' | 'lost';
+type State = 'ready' | 'pending' | 'failed' | 'unread' | 'unlisted' | 'untold' | 'new' | 'lost';
 const condition = (type: string, status: Condition['status'], reason: string): Condition => ({
   type,
   status,
@@ -66,6 +66,11 @@ const conditions: Readonly<Record<State, readonly Condition[]>> = {
     condition('Ready', 'True', 'AppliedUnverified'),
     condition('Synced', 'Unknown', 'AppliedUnverified'),
     condition('SnapshotReady', 'True', 'ReadyToUse'),
+  ],
+  untold: [
+    condition('Ready', 'False', 'SnapshotNotReady'),
+    condition('Synced', 'Unknown', 'AppliedUnverified'),
+    condition('SnapshotReady', 'Unknown', 'SnapshotsNotListed'),
   ],
   new: [],
 };
