@@ -988,9 +988,9 @@ export const reasons = {
   VolumeReplaced: {
     conditions: stalled,
     cause:
-      'The create of the snapshot was not answered, and its volume is on another disk by now: repeated, it would take a snapshot of other data. Or the snapshot is of another disk than the recorded one, as when somebody registered that under the ID of the volume.',
+      'The snapshot is of another disk than the recorded one, or its create was not answered and would now be of another disk.',
     remedy:
-      'If nobody answered, look at the storage provider for a snapshot with the name in `status.pending`. To have one of the present disk, declare another.',
+      'If it was not answered, look at the storage provider for the name in `status.pending`. To have a snapshot of the present disk, declare another.',
   },
   WorkloadsNotSupported: {
     conditions: ['ConsumersNotified'],
