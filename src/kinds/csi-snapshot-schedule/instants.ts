@@ -19,24 +19,31 @@ export function msOf(text: string | undefined): number | undefined {
 /** The minute, as names contain it: `202611230000`. */
 export const stampOf = (ms: number): string => textOf(ms).replaceAll(/[-T:]/g, '').slice(0, 12);
 
+/** A memo: a format takes about 19 KiB, and is slow to make. */
 const formats = new Map<string, Intl.DateTimeFormat>();
+const formatsMax = 64;
 
-/** @throws RangeError for a time zone that this machine does not know */
+/** Names are the same in upper and lower case: no spelling takes a format of its own. @throws RangeError if it is unknown here */
 function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const format =
-    formats.get(timeZone) ??
-    new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-    });
-  formats.set(timeZone, format);
+  const name = timeZone.toLowerCase();
+  const found = formats.get(name);
+  if (found) return found;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+  });
+  if (formats.size >= formatsMax) formats.clear();
+  formats.set(name, format);
   return format;
 }
+
+/** The one name of a time zone that has several. @throws RangeError for one that this machine does not know */
+export const canonicalZone = (timeZone: string): string => formatOf(timeZone).resolvedOptions().timeZone;
 
 interface Local {
   /** Days since 1970. */

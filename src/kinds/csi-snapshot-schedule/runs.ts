@@ -2,6 +2,7 @@
 // (docs/decisions/0027-snapshots-by-schedule.md). PURE.
 import { Cron } from 'croner';
 import { shortHash } from '../../core/hash.ts';
+import { canonicalZone } from './instants.ts';
 
 const minuteMs = 60_000;
 /** More than the longest time between two leap days, 8 years: a schedule without a run for so long has none. */
@@ -17,11 +18,11 @@ export interface Timetable {
 /** @returns text: why the schedule or the time zone is not valid */
 export function timetableOf(schedule: string, timeZone: string): Timetable | string {
   try {
-    const cron = new Cron(schedule, { timezone: timeZone, mode: '5-part' });
+    // It keeps something for each name that it ever met.
+    const cron = new Cron(schedule, { timezone: canonicalZone(timeZone), mode: '5-part' });
     const next = (afterMs: number): number | undefined =>
       // oxlint-disable-next-line no-restricted-globals -- the given instant; the clock is not asked
       cron.nextRun(new Date(afterMs))?.getTime();
-    next(0); // throws if the time zone is unknown
     return { next, last: (afterMs, untilMs) => lastOf(next, afterMs, untilMs) };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -14,3 +14,14 @@ test('more or longer requests than the status may hold are not stored', async ()
   const { handledRequests } = baseline({ ...object, requests }, noStatus);
   expect(Object.keys(handledRequests)).toEqual(many.slice(0, 32).map(([name]) => name));
 });
+
+test('a request that stood when the object was first seen is not new once there are fewer', async () => {
+  const { at } = await disks(['a']);
+  const object = at.source.read(disk('a'))?.object;
+  if (!object) throw new Error('it was declared');
+  const many = Array.from({ length: 40 }, (_, n) => [`n${n}`, 'x'] as const);
+  const rotate = { rotate: '2025-01-01' };
+  const first = baseline({ ...object, requests: { ...Object.fromEntries(many), ...rotate } }, noStatus);
+  const told = { ...first, conditions: at.source.read(disk('a'))?.status.conditions ?? [] };
+  expect(baseline({ ...object, requests: rotate }, told).handledRequests).toMatchObject(rotate);
+});

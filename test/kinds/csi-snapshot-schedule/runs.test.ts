@@ -162,7 +162,7 @@ test('the jitter of an object is the same in every process, and spreads objects'
 test.each([
   { schedule: '61 * * * *', timeZone: 'UTC', says: 'minute: 61' },
   { schedule: '0 0 0 * * *', timeZone: 'UTC', says: '5 parts' },
-  { schedule: '0 0 * * *', timeZone: 'Mars/Olympus', says: "Invalid timezone 'Mars/Olympus'" },
+  { schedule: '0 0 * * *', timeZone: 'Mars/Olympus', says: 'Invalid time zone specified: Mars/Olympus' },
 ])('what can not be used says why: $says', ({ schedule, timeZone, says }) => {
   expect(timetableOf(schedule, timeZone)).toContain(says);
 });
