@@ -167,7 +167,7 @@ async function planOne<E, Reader>(
   const after = new Set<string>();
   const isExpected = (of: string) => expected.has(of) && after.add(of).has(of);
   try {
-    const planned = await forecast(subjectOf(key, entry), { ...ports, expected: isExpected }, signal);
+    const planned = await forecast(subjectOf(key, entry, ports), { ...ports, expected: isExpected }, signal);
     return after.size === 0 ? planned : { ...planned, shown: { ...planned.shown, after: [...after] } };
   } catch (error) {
     // A referent that does not exist yet can't be read, so the object is planned as waiting for it.

@@ -29,7 +29,7 @@ export async function declaredCalls<E, Reader>(ports: PreconditionPorts<E, Reade
 /** Gives the other objects the definition of their connection. */
 async function openConnection<E, Reader>(key: string, ports: PreconditionPorts<E, Reader>): Promise<void> {
   const entry = ports.source.read(key);
-  const subject: Subject | undefined = entry && subjectOf(key, entry);
+  const subject: Subject | undefined = entry && subjectOf(key, entry, ports);
   try {
     if (subject) await prepare(subject, ports);
   } catch (error) {

@@ -43,10 +43,14 @@ export interface Subject {
   readonly status: Status;
 }
 
-export const subjectOf = (key: string, { object, status }: Entry): Subject => ({
+export const subjectOf = <E, Reader>(
+  key: string,
+  { object, status }: Entry,
+  { kinds }: Pick<DecisionPorts<E, Reader>, 'kinds'>,
+): Subject => ({
   key,
   object,
-  status: baseline(object, status),
+  status: baseline(object, status, kinds.get(object.key.kind)?.requests),
 });
 
 /** Checks the preconditions of an observation. @returns them, or how the visit ends without them @throws SpecError */

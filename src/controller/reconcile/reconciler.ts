@@ -61,7 +61,7 @@ class Run<E, Reader> {
   constructor(key: string, handle: Handle, ports: Ports<E, Reader>, signal: AbortSignal) {
     this.#key = key;
     this.#handle = handle;
-    this.#status = subjectOf(key, handle).status;
+    this.#status = subjectOf(key, handle, ports).status;
     this.#ports = ports;
     this.#signal = signal;
     this.#closing = new Closing(ports);

@@ -3,17 +3,33 @@ import type { Status } from '../../core/status/status.ts';
 import type { Connection } from '../../core/connection.ts';
 import { isSuspended as suspends, type Policy, type PolicyChoice } from '../../core/planning/policy.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
-import { requestsMax, requestTokenMax } from '../../core/source/request.ts';
+import {
+  commonRequests,
+  requestsMax,
+  requestTokenMax,
+  type RequestDeclaration,
+} from '../../core/source/request.ts';
 import type { Declarations } from '../../core/source/source.ts';
 import { suspensionOf } from '../../core/suspension.ts';
 
-/** Requests present when an object is first seen, or after its status was lost, count as answered: they may be old. */
-export function baseline({ requests }: DeclaredObject, status: Status): Status {
+/**
+ * Requests present when an object is first seen, or after its status was lost, count as answered: they may be old.
+ * @param own those that the kind knows besides the common ones
+ */
+export function baseline(
+  { requests }: DeclaredObject,
+  status: Status,
+  own: readonly Pick<RequestDeclaration, 'name'>[] = [],
+): Status {
   const { pending, conditions, handledRequests } = status;
   const isNew = pending === undefined && conditions.length === 0 && Object.keys(handledRequests).length === 0;
   if (!isNew || Object.keys(requests).length === 0) return status;
-  // With more than the status may hold, the object is told that it is wrong, which has to be stored, too.
-  const stored = Object.entries(requests).filter(([, token]) => token.length <= requestTokenMax);
+  // With more than the status may hold, the object is told that it is wrong, which has to be stored, too. Those that mean
+  // something come first: they would look new once the others are removed.
+  const known = new Set([...commonRequests, ...own].map(({ name }) => name));
+  const stored = Object.entries(requests)
+    .filter(([, token]) => token.length <= requestTokenMax)
+    .toSorted(([a], [b]) => Number(known.has(b)) - Number(known.has(a)));
   return { ...status, handledRequests: Object.fromEntries(stored.slice(0, requestsMax)) };
 }
 

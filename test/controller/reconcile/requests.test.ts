@@ -1,8 +1,9 @@
 // Requests that were there when an object was first seen count as answered, as far as the status can hold them: what the API
 // server refuses to store would be tried for ever, and hold up others meanwhile.
 import { expect, test } from 'vitest';
+import { subjectOf } from '../../../src/controller/reconcile/decision.ts';
 import { baseline } from '../../../src/controller/reconcile/requests.ts';
-import { noStatus } from '../../../src/core/status/status.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { disk, disks } from '../disks.ts';
 
 test('more or longer requests than the status may hold are not stored', async () => {
@@ -20,8 +21,15 @@ test('a request that stood when the object was first seen is not new once there 
   const object = at.source.read(disk('a'))?.object;
   if (!object) throw new Error('it was declared');
   const many = Array.from({ length: 40 }, (_, n) => [`n${n}`, 'x'] as const);
-  const rotate = { rotate: '2025-01-01' };
-  const first = baseline({ ...object, requests: { ...Object.fromEntries(many), ...rotate } }, noStatus);
-  const told = { ...first, conditions: at.source.read(disk('a'))?.status.conditions ?? [] };
-  expect(baseline({ ...object, requests: rotate }, told).handledRequests).toMatchObject(rotate);
+  const meant = { rotate: '2025-01-01', reconcile: 'old' };
+  const kind = at.ports.kinds.get('Disk');
+  if (!kind) throw new Error('the world has disks');
+  const kinds = new Map([['Disk', { ...kind, requests: [{ name: 'rotate', help: 'rotate it' }] }]]);
+  const statusAfter = (requests: Readonly<Record<string, string>>, status: Status) =>
+    subjectOf(disk('a'), { object: { ...object, requests }, status }, { kinds }).status;
+  const first = statusAfter({ ...Object.fromEntries(many), ...meant }, noStatus);
+  const { conditions } = at.source.read(disk('a'))?.status ?? noStatus;
+  const later = statusAfter(meant, { ...first, conditions });
+  expect(Object.keys(later.handledRequests)).toHaveLength(32);
+  expect(later.handledRequests).toMatchObject(meant);
 });
