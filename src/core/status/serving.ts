@@ -9,6 +9,7 @@ const leaving: ReadonlySet<string> = new Set<Reason>([
   'DeletionLimitExceeded',
   'DeletionPending',
   'MoveInProgress',
+  'RemovalInProgress',
 ]);
 
 /** Whether others can't be made from it, by its record and what the visit has observed. */

@@ -42,7 +42,13 @@ const unready = (reason: Reason, isOutside = true): Status => ({
   conditions: isReady.conditions.map((one) => ({ ...one, status: 'False', reason })),
 });
 
-test.for(['DeletionPending', 'DeletionLimitExceeded', 'DeletionBlocked', 'MoveInProgress'] as const)(
+test.for([
+  'DeletionPending',
+  'DeletionLimitExceeded',
+  'DeletionBlocked',
+  'MoveInProgress',
+  'RemovalInProgress',
+] as const)(
   'who was not ready because of its deletion (%s) is ready again for those that are found to be made from it',
   (reason) => {
     expect(told(serves, unready(reason))[0]).toBe('Ready True InSync');
