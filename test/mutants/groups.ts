@@ -23,7 +23,11 @@ export const groups: readonly Group[] = [
       ),
       ...below('core/status', 'condition outcome'),
     ],
-    tests: ['core/*', 'core/{kind,planning,status,text,time}/*'],
+    tests: [
+      'core/*',
+      'core/{kind,planning,status,text,time}/*',
+      'kinds/csi-volume/{half-updated,removal-kept}',
+    ],
   },
   { files: below('core/planning', 'saved-plan'), tests: ['core/planning/saved-plan'] },
   {
@@ -34,7 +38,7 @@ export const groups: readonly Group[] = [
   {
     files: [...below('controller/index', 'external-owners'), ...below('controller/reconcile', 'resolve')],
     tests: [
-      'controller/reconcile/{bookkeeping,confirm,declared-data,reconciler,resolve,staying}',
+      'controller/reconcile/{bookkeeping,confirm,declared-data,half-removed,moves-elsewhere,reconciler,resolve,staying}',
       'controller/index/external-owners',
     ],
   },
@@ -48,9 +52,9 @@ export const groups: readonly Group[] = [
   },
   { files: below('controller/reconcile', 'resume'), tests: ['controller/reconcile/resume'] },
   {
-    files: below('controller/reconcile', 'decision holders preconditions moves reconciler'),
+    files: below('controller/reconcile', 'claims decision holders preconditions moves reconciler'),
     tests: [
-      'controller/reconcile/{replaced-made-from,bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,saved-plan,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
+      'controller/reconcile/{given-up,half-removed,moves-elsewhere,moves-former,replaced-made-from,bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,saved-plan,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
     ],
   },
   {
@@ -67,13 +71,17 @@ export const groups: readonly Group[] = [
   {
     files: below('kinds/csi-volume', 'body disk plan removal'),
     tests: [
-      'kinds/csi-volume/{body,claims,coming-back,disk,lost-create,plan,plan-replacing,plan-requests,removal,removal-kept,snapshot-source}',
+      'kinds/csi-volume/{body,claims,coming-back,disk,half-replaced-without-source,half-updated,lost-create,plan,plan-replacing,plan-requests,removal,removal-kept,snapshot-source}',
     ],
   },
   { files: below('kinds/csi-volume', 'shape'), tests: ['kinds/csi-volume/shape'] },
   {
     files: below('kinds/csi-volume', 'kind'),
-    tests: ['kinds/csi-volume/{abnormal,observing,recorded}', 'schema/scheduler/csi-plugins', 'kinds/uses'],
+    tests: [
+      'kinds/csi-volume/{abnormal,half-updated,observing,recorded}',
+      'schema/scheduler/csi-plugins',
+      'kinds/uses',
+    ],
   },
   { files: below('schema/scheduler', 'csi-plugins'), tests: ['schema/scheduler/csi-plugins'] },
   {
@@ -86,26 +94,29 @@ export const groups: readonly Group[] = [
   },
   { files: below('kinds/csi-snapshot', 'listing'), tests: ['kinds/csi-snapshot/listing'] },
   {
-    files: below('kinds/csi-snapshot', 'kind'),
+    files: below('kinds/csi-snapshot', 'kind report'),
     tests: [
       'kinds/csi-snapshot/{hooks-told,observing,plan,plan-words,told}',
       'schema/scheduler/csi-plugins',
       'kinds/uses',
     ],
   },
-  { files: below('kinds/ldap-config', 'act plan root'), tests: ['kinds/ldap-config/{plan,plan-words,root}'] },
+  {
+    files: below('kinds/ldap-config', 'act plan root'),
+    tests: ['kinds/ldap-config/{long-identity,password-with-dn,plan,plan-words,root,rotate-another}'],
+  },
   {
     files: below('kinds/csi-snapshot-schedule', 'retention'),
-    tests: ['kinds/csi-snapshot-schedule/retention'],
+    tests: ['kinds/csi-snapshot-schedule/{retention,retention-clock}'],
   },
   {
     files: below('kinds/ldap-config', 'body'),
-    tests: ['kinds/ldap-config/{body,credential-type,plan,root,user-attribute}'],
+    tests: ['kinds/ldap-config/{body,credential-type,password-with-dn,plan,root,user-attribute}'],
   },
   {
     files: below('kinds/ldap-static-role', 'consumers plan publication rotation notification'),
     tests: [
-      'kinds/ldap-static-role/{consumers,earlier,lateness,output,plan,plan-words,publication,rotation,seen,notification,turns,workloads}',
+      'kinds/ldap-static-role/{apart-lost,apart-started,clock-set-back,consumers,earlier,earlier-catching-up,earlier-known,earlier-telling,earlier-unreachable,lateness,output,plan,plan-words,publication,rotation,seen,notification,turns,workloads}',
     ],
   },
   { files: below('schema', 'rows'), tests: ['schema/rows'] },
@@ -115,7 +126,10 @@ export const groups: readonly Group[] = [
     files: below('kinds/csi-snapshot', 'quiesce'),
     tests: ['kinds/csi-snapshot/{quiesce,quiesce-ends}'],
   },
-  { files: below('kinds/oidc-config', 'body plan'), tests: ['kinds/oidc-config/{body,plan}'] },
+  {
+    files: below('kinds/oidc-config', 'body plan'),
+    tests: ['kinds/oidc-config/{body,plan,secret-with-issuer}'],
+  },
   { files: below('kinds/oidc-role', 'body plan'), tests: ['kinds/oidc-role/{body,plan}'] },
   {
     files: below('kinds/kms-provider', 'body credentials plan'),
@@ -146,7 +160,7 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('sources/kubernetes', 'deletion-debounce recent-deletions wire'),
-    tests: ['sources/kubernetes/{deletion-debounce,recent-deletions,status-body,wire,wire-doubt}'],
+    tests: ['sources/kubernetes/{deletion-debounce,recent-deletions,starved,status-body,wire,wire-doubt}'],
   },
 ];
 
