@@ -5,6 +5,7 @@ import { dryRun } from '../../../src/controller/dry-run.ts';
 import { defineKind } from '../../../src/core/kind/sealed-kind.ts';
 import { managed } from '../../../src/core/planning/planner.ts';
 import { parseKey, type Holds, type Key } from '../../../src/core/resource.ts';
+import { stillAwaited } from '../../../src/controller/reconcile/holders.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import type { ConditionType } from '../../../src/core/status/reasons.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
@@ -75,6 +76,7 @@ test('a replacement waits until what is declared of it is made from it, and stay
     message: `${copyName} is made from it first`,
   });
   expect(at.source.read(disk('a'))?.status.drift?.fields).toMatchObject([{ path: '/type' }]);
+  expect(stillAwaited(disk('a'), [], at.ports)?.wake).toEqual({ on: 'object' });
   expect(at.ports.deletions.announced('Conn/c')).toEqual([]);
   await at.visit(copyName);
   await at.visit(disk('a'));

@@ -225,6 +225,7 @@ describe('what was let go of is destroyed in the end', () => {
           ? deletedUnder({ deletion: 'Retain' })
           : deletedUnder({ deletion: 'Delete', management: 'ObserveOnly' });
       expect(short(planOf(disposing(destroy), policy))).toBe('gone kept');
+      expect(planOf(disposing(destroy), policy)).toMatchObject({ because: 'nothing is there' });
       expect(asked).toEqual([]);
     },
   );

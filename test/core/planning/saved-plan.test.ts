@@ -208,7 +208,8 @@ describe('whether the world is the one that was planned for', () => {
     const of = memoryOf(object, noStatus);
     const told = { ...noStatus, observedGeneration: 1, refusal: 'no', history: [], observed: { a: 1 } };
     expect(memoryOf(object, told)).toEqual(of);
-    for (const more of [{ identity: 'x' }, { pending: { op: 'create', token: 't' } }, { own: 1 }])
+    const taken = [{ movedFrom: 'u' }, { formerUIDs: ['u'] }];
+    for (const more of [{ identity: 'x' }, { pending: { op: 'create', token: 't' } }, { own: 1 }, ...taken])
       expect(memoryOf(object, { ...noStatus, ...more })).not.toEqual(of);
     expect(memoryOf({ ...object, uid: 'v' }, noStatus)).not.toEqual(of);
   });

@@ -17,7 +17,7 @@ test.for(['update', 'revive'])(
     expect(csiVolume.isHalfRemoved(half(op))).toBe(true);
     const step = firstStep({ ...leaves, memory: half(op) });
     // Should the answer get lost, the next visit still knows of what it is the other half.
-    expect(step).toMatchObject({ verb: 'revive', intent: { op: 'revive', token } });
+    expect(step).toMatchObject({ verb: 'revive', changes: [], intent: { op: 'revive', token } });
   },
 );
 
