@@ -36,13 +36,6 @@ export const groups: readonly Group[] = [
   },
   { files: below('core/status', 'view'), tests: ['web/view'] },
   {
-    files: [...below('controller/index', 'external-owners'), ...below('controller/reconcile', 'resolve')],
-    tests: [
-      'controller/reconcile/{bookkeeping,confirm,declared-data,half-removed,moves-elsewhere,reconciler,resolve,staying}',
-      'controller/index/external-owners',
-    ],
-  },
-  {
     files: below('controller/connections', 'connections'),
     tests: ['controller/connections/connections', 'controller/reconcile/closing'],
   },
@@ -52,9 +45,13 @@ export const groups: readonly Group[] = [
   },
   { files: below('controller/reconcile', 'resume'), tests: ['controller/reconcile/resume'] },
   {
-    files: below('controller/reconcile', 'claims decision holders preconditions moves reconciler'),
+    files: [
+      ...below('controller/reconcile', 'claims decision holders preconditions moves reconciler resolve'),
+      ...below('controller/index', 'external-owners'),
+    ],
     tests: [
-      'controller/reconcile/{given-up,half-removed,moves-elsewhere,moves-former,replaced-made-from,bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,saved-plan,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
+      'controller/reconcile/{declared-data,given-up,half-removed,moves-elsewhere,moves-former,replaced-made-from,bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,saved-plan,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resolve,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
+      'controller/index/external-owners',
     ],
   },
   {
