@@ -1,0 +1,22 @@
+// Access is judged by what a connection declares, which need not be open, or there, or readable.
+import { expect, test } from 'vitest';
+import { declaredConnection, resolveOne } from '../../../src/controller/reconcile/resolve.ts';
+import { chain, leaf, part } from '../chain.ts';
+
+const connection = (name: string) => ({ kind: 'Conn', namespace: '', name });
+
+test('one that is there is known before it is open, and one that is not, or has no spec, gives nothing', async () => {
+  const { ports, source } = await chain();
+  source.declare({ key: connection('new'), spec: {} });
+  source.declare({ key: connection('unreadable'), spec: undefined });
+  expect(declaredConnection(connection('new'), ports)).toBeDefined();
+  expect(declaredConnection(connection('unreadable'), ports)).toBeUndefined();
+  expect(declaredConnection(connection('none'), ports)).toBeUndefined();
+});
+
+test('what has no spec that could be read gives nothing to those that refer to it, and they wait', async () => {
+  const { ports, source } = await chain();
+  source.declare({ key: part, spec: undefined });
+  const reference = { to: 'object', field: '/of', target: part, holds: false } as const;
+  expect(resolveOne(reference, leaf, 'leaf', ports).resolution).toMatchObject({ state: 'waiting' });
+});
