@@ -3,8 +3,10 @@
 import { expect, test } from 'vitest';
 import { generatedBy } from '../../../src/core/effect.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
-import { rivalsOf } from '../../../src/controller/index/indexing.ts';
+import { indexObject, rivalsOf } from '../../../src/controller/index/indexing.ts';
+import { formerOf, undecided } from '../../../src/controller/reconcile/moves.ts';
 import type { DeclaredObject } from '../../../src/core/resource.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { disks, type DiskSpec } from '../disks.ts';
 
 const shot = (namespace: string, name = 'a') => `Shot/${namespace}/${name}`;
@@ -125,4 +127,26 @@ test('what a schedule generates does not move: what failed in one namespace must
   declare('store', { requests: { [generatedBy]: 'Shot/store/nightly' } }, { waits: true });
   expect(await visit('store', 'shop')).toEqual([expect.stringContaining('DependencyNotReady'), 'gone']);
   expect(sent()).toEqual(['c: delete d2']);
+});
+
+test('only what has nothing outside, and stays, takes over; and only from one that leaves something', async () => {
+  const { at, declare, leave, visit } = await shots();
+  declare('attic', {}, { waits: true });
+  await visit('attic');
+  leave('attic'); // nothing was made for it
+  indexObject(shot('attic'), at.ports);
+  declare('store');
+  const object = at.source.read(shot('store'))?.object;
+  if (!object) throw new Error('it was declared');
+  const located = { backend: 'c', id: 'store/a' };
+  const former = (status: Partial<Status> = {}, more: Partial<DeclaredObject> = {}) =>
+    formerOf({ object: { ...object, ...more }, status: { ...noStatus, ...status } }, located, at.ports);
+  expect(former()).toBeUndefined();
+  leave('shop');
+  indexObject(shot('shop'), at.ports);
+  expect(former()).toBe(shot('shop'));
+  expect(former({ pending: { op: 'create', token: '' } })).toBeUndefined();
+  expect(former({ externalRef: located })).toBeUndefined();
+  expect(former({}, { deleting: true })).toBeUndefined();
+  expect(undecided(shot('shop'), shot('store'), at.ports).wake).toEqual({ on: 'object' });
 });
