@@ -74,7 +74,9 @@ test.for([
     object: { ...entry.object, deleting },
     status: { ...entry.status, conditions },
   });
-  const kinds = new Map(at.ports.kinds).set(part.kind, { ...kind, ...more });
+  const open: typeof kind.open = (...about) =>
+    Object.defineProperty(kind.open(...about), 'reaches', { value: ['disk'] });
+  const kinds = new Map(at.ports.kinds).set(part.kind, { ...kind, ...more, open });
   const met = (externalNames: readonly string[]) => {
     at.ports.connections.open('Conn/first', connectionNamed('first', { access: [{ externalNames }] }));
     at.ports.connections.setHealth('Conn/first', true, '');
@@ -83,6 +85,7 @@ test.for([
       { ...at.ports, kinds },
     );
   };
-  expect(met(['leaf', 'part'])).toMatchObject({ connection: 'Conn/first' });
-  expect(met(['leaf'])).toMatchObject({ plan: { reason: 'DependencyNotReady' } });
+  expect(met(['leaf', 'part', 'disk'])).toMatchObject({ connection: 'Conn/first' });
+  for (const names of [['leaf'], ['leaf', 'part'], ['leaf', 'disk']])
+    expect(met(names)).toMatchObject({ plan: { reason: 'DependencyNotReady' } });
 });
