@@ -133,10 +133,38 @@ describe('a rotation that was asked for', () => {
     expect(firstStep(aged).effect).toMatchObject({ op: 'ldap.role.rotate' });
   });
 
+  test('or none: what is noted, accepted and waited for is told to people', () => {
+    const aged = (more: object = {}): Given => ({
+      memory: { ...memory, own: { ...own, ...more } },
+      published: 'not looked at',
+      nowMs: startMs + 30_000,
+    });
+    const shows = 'the service shows an earlier rotation than the published one';
+    expect(planned(asked)).toMatchObject({ message: `${shows}; it is read again` });
+    expect(firstStep(aged()).summary).toBe('note that the service shows an earlier rotation');
+    const accepting = firstStep(aged({ earlier: early }));
+    expect(accepting.summary).toBe('accept the earlier rotation, which follows another');
+    expect(planned(aged({ earlier: instant }))).toMatchObject({
+      reason: 'EarlierRotation',
+      message: `${shows}, whose password stays: it may be the one that works`,
+      wake: { on: 'live' },
+      dueMs: 60_000,
+    });
+  });
+
   test('is not taken for done because a server lags behind, until it can not be under way any more', () => {
     expect(planned(rotating(later))).toMatchObject({ reason: 'RotationInProgress' });
     const late = firstStep(rotating(later, { nowMs: over }));
     expect([late.handledRequests, late.own]).toEqual([{ rotate: 't1' }, own]);
+  });
+
+  test('is not taken for done by what was there before, published or not', () => {
+    const from = (before: string): Given => ({
+      ...rotating(before),
+      memory: { ...memory, own: { published: early, rotating: { token: 't1', before } } },
+    });
+    expect(planned(from(instant))).toMatchObject({ reason: 'RotationInProgress' });
+    expect(planned({ ...from(''), role: 'never rotated' })).toMatchObject({ reason: 'RotationInProgress' });
   });
 
   test('is neither given up nor asked for again while a look may show one that is passed on the way to the last', () => {
