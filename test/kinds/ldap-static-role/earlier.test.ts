@@ -126,6 +126,15 @@ describe('a rotation that was asked for', () => {
     ...more,
   });
   const over = startMs + 120_000;
+  const standing = (more: object = {}): Given => ({
+    memory: { ...memory, own: { ...own, ...more } },
+    published: 'not looked at',
+    nowMs: startMs + 30_000,
+  });
+  const from = (before: string): Given => ({
+    ...rotating(before),
+    memory: { ...memory, own: { published: early, rotating: { token: 't1', before } } },
+  });
 
   test('waits until the service no longer shows an earlier one, half a minute at most', () => {
     expect(planned(asked)).toMatchObject({ reason: 'AwaitingVisibility' });
@@ -134,17 +143,12 @@ describe('a rotation that was asked for', () => {
   });
 
   test('or none: what is noted, accepted and waited for is told to people', () => {
-    const aged = (more: object = {}): Given => ({
-      memory: { ...memory, own: { ...own, ...more } },
-      published: 'not looked at',
-      nowMs: startMs + 30_000,
-    });
     const shows = 'the service shows an earlier rotation than the published one';
     expect(planned(asked)).toMatchObject({ message: `${shows}; it is read again` });
-    expect(firstStep(aged()).summary).toBe('note that the service shows an earlier rotation');
-    const accepting = firstStep(aged({ earlier: early }));
+    expect(firstStep(standing()).summary).toBe('note that the service shows an earlier rotation');
+    const accepting = firstStep(standing({ earlier: early }));
     expect(accepting.summary).toBe('accept the earlier rotation, which follows another');
-    expect(planned(aged({ earlier: instant }))).toMatchObject({
+    expect(planned(standing({ earlier: instant }))).toMatchObject({
       reason: 'EarlierRotation',
       message: `${shows}, whose password stays: it may be the one that works`,
       wake: { on: 'live' },
@@ -159,10 +163,6 @@ describe('a rotation that was asked for', () => {
   });
 
   test('is not taken for done by what was there before, published or not', () => {
-    const from = (before: string): Given => ({
-      ...rotating(before),
-      memory: { ...memory, own: { published: early, rotating: { token: 't1', before } } },
-    });
     expect(planned(from(instant))).toMatchObject({ reason: 'RotationInProgress' });
     expect(planned({ ...from(''), role: 'never rotated' })).toMatchObject({ reason: 'RotationInProgress' });
   });
