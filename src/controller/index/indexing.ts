@@ -64,7 +64,10 @@ function parentOf<E, Reader>(
   return isOne && { generatedBy: parent };
 }
 
-/** Indexes what the status records as the object's own, and the data that it declares. @returns objects that may no longer be blocked by this one */
+/**
+ * Indexes what the status records as the object's own, and the data that it declares.
+ * @returns objects that may no longer be blocked by this one
+ */
 export function recordOwn<E, Reader>(
   key: string,
   { source, kinds, owners, openEffects }: Ports<E, Reader>,

@@ -201,9 +201,8 @@ export function declaredConnection<E, Reader>(
 export function useConnection<E, Reader>(
   connection: Key,
   user: ConnectionUser,
-  ports: Resolving<E, Reader>,
+  { kinds, source, connections }: Resolving<E, Reader>,
 ): Use<E, Reader> {
-  const { kinds, source, connections } = ports;
   const name = keyText(connection);
   const entry = source.read(name);
   const kind = kinds.get(connection.kind);
@@ -212,10 +211,11 @@ export function useConnection<E, Reader>(
   const denied = { state: 'denied', message: `${name} gives no ${wanted(user)}` } as const;
   const gives = (one: Connection) =>
     mayUse(rulesFor(one, user.within), user.key, user.externalName, user.action);
-  const unopened = declaredConnection(connection, ports);
+  const declaration = kind.open(entry.object, {});
+  const unopened = declaration.connect(new Map());
   if (unopened && !gives(unopened)) return denied;
   const opened = connections.get(name);
   if ('early' in opened) return { state: 'unusable', ...opened };
   if (!gives(opened.connection)) return denied; // what is open may be of an earlier declaration
-  return { state: 'usable', opened, outputs: kind.open(entry.object, {}).outputs(entry.status) };
+  return { state: 'usable', opened, outputs: declaration.outputs(entry.status) };
 }

@@ -172,7 +172,10 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   report(s: Situation<Spec, Live, Own>): Report;
   /** Names of the data that the status records as the object's own (lifecycle.ts, `data`). */
   data?(status: Status<Own>): readonly string[];
-  /** Names of the data that the spec names as the object's own, whether or not the object has it yet, or that it is yet to be made from. */
+  /**
+   * Names of the data that the spec names as the object's own, whether or not the object has it yet, or that it is yet to be made
+   * from.
+   */
   declaredData?(spec: Spec, status: Status<Own>): readonly string[];
   /**
    * Marks data that was about to be destroyed when an older state was written as to be kept. After a restore of that state,
@@ -180,8 +183,8 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
    */
   keep?(own: Own): Own;
   /**
-   * Whether a removal has begun that can still be undone, or an update that removes the object for a moment. `deletionPolicy: Retain` then undoes it before the object is
-   * released, and so do objects that are declared to be made from this one (lifecycle.ts, `restore`).
+   * Whether a removal has begun that can still be undone, or an update that removes the object for a moment. It is undone before
+   * `deletionPolicy: Retain` releases the object, and before others are made from it (lifecycle.ts, `restore`).
    */
   isHalfRemoved?(status: Status<Own>): boolean;
   /** The outputs that objects with a reference to this one get. */

@@ -37,21 +37,10 @@ export const declarationOf = ({ spec, requests, deleting, refused }: DeclaredObj
 
 /** The part of the status that affects plans, as it is digested. Conditions and other reports are left out. */
 export function memoryOf({ uid, generation, held }: DeclaredObject, status: Status): unknown {
-  const {
-    externalRef,
-    identity,
-    movedFrom,
-    formerUIDs,
-    limits,
-    applied,
-    pending,
-    tries,
-    handledRequests,
-    own,
-  } = status;
-  const from = { movedFrom, formerUIDs };
-  const of = { externalRef, identity, limits, applied, pending, tries, handledRequests, own };
-  return { uid, generation, held, ...from, ...of };
+  const { externalRef, identity, movedFrom, formerUIDs, limits } = status;
+  const { applied, pending, tries, handledRequests, own } = status;
+  const known = { externalRef, identity, movedFrom, formerUIDs, limits };
+  return { uid, generation, held, ...known, applied, pending, tries, handledRequests, own };
 }
 
 /** Compares a saved plan with the current one. @returns one line for each object that differs */
