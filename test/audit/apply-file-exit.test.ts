@@ -1,21 +1,7 @@
 // The exit code of `apply FILE`.
 import { expect, test } from 'vitest';
-import { ldapConfig, secretsConnection, serveSecrets, staticRole } from '../support/secrets.ts';
-import { serve } from '../support/service.ts';
-import { Operated } from './operated.ts';
-
-const admin = {
-  url: 'ldap://embedded',
-  bindDN: 'cn=admin,dc=example,dc=org',
-  bindPassword: 'holdfast-dev-bind',
-};
-
-async function operating() {
-  const [service, secrets] = await Promise.all([serve(), serveSecrets()]);
-  const operated = await Operated.on(service);
-  operated.tree.put('secrets.yaml', ...secretsConnection(secrets));
-  return { operated, secrets };
-}
+import { ldapConfig, secretsConnection, staticRole } from '../support/secrets.ts';
+import { admin, operating } from './embedded-directory.ts';
 
 test('apply of one file ended as if all were well, though its connection was out of use and nothing was looked at', async () => {
   const { operated, secrets } = await operating();

@@ -1,20 +1,12 @@
 // bindDN and its password, where the difference of one of them is left as it is.
 import { expect, test } from 'vitest';
-import { ldapConfig, secretsConnection, serveSecrets } from '../support/secrets.ts';
-import { serve } from '../support/service.ts';
-import { Operated } from './operated.ts';
+import { ldapConfig } from '../support/secrets.ts';
+import { admin, operating } from './embedded-directory.ts';
 
 const dn = 'uid=shop,ou=services,dc=example,dc=org';
-const admin = {
-  url: 'ldap://embedded',
-  bindDN: 'cn=admin,dc=example,dc=org',
-  bindPassword: 'holdfast-dev-bind',
-};
 
 test('an account that was given to the engine was left as found, and lost its password when the Secret of another moved', async () => {
-  const [service, secrets] = await Promise.all([serve(), serveSecrets()]);
-  const operated = await Operated.on(service);
-  operated.tree.put('secrets.yaml', ...secretsConnection(secrets));
+  const { operated, secrets } = await operating();
   operated.tree.put('directory.yaml', ...ldapConfig(admin, { drift: { mode: 'Warn' } }));
   await operated.converge();
   const other = { dn: 'cn=ops,dc=example,dc=org', password: 'another-password', attributes: { cn: 'ops' } };

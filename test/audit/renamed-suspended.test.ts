@@ -2,24 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ldapConfig, secretsConnection, serveSecrets, staticRole } from '../support/secrets.ts';
+import { ldapConfig, staticRole } from '../support/secrets.ts';
 import type { Spec } from '../support/manifests.ts';
-import { serve } from '../support/service.ts';
-import { Operated } from './operated.ts';
+import { admin, operating } from './embedded-directory.ts';
 
 const dn = 'uid=shop,ou=services,dc=example,dc=org';
-const admin = {
-  url: 'ldap://embedded',
-  bindDN: 'cn=admin,dc=example,dc=org',
-  bindPassword: 'holdfast-dev-bind',
-};
-
-async function operating() {
-  const [service, secrets] = await Promise.all([serve(), serveSecrets()]);
-  const operated = await Operated.on(service);
-  operated.tree.put('secrets.yaml', ...secretsConnection(secrets));
-  return { operated, secrets };
-}
 
 const named = (name: string, more: Spec = {}): Spec => ({
   ...staticRole({ externalName: 'shop', ...more }),
