@@ -65,6 +65,18 @@ describe('that an object leaves is approved', () => {
       is: false,
     },
     {
+      why: 'not by that of a parent in another namespace, who has no say here',
+      object: child({ ...bears, 'generated-by': 'Rule/other/r' }),
+      approved: { 'Rule/other/r': decision },
+      is: false,
+    },
+    {
+      why: 'not where the parent is named by no key: people write annotations',
+      object: child({ ...bears, 'generated-by': 'r' }),
+      approved: { r: decision },
+      is: false,
+    },
+    {
       why: 'not by its parent alone: somebody else deleted it',
       object: child({ 'generated-by': 'Rule/shop/r' }),
       approved: { 'Rule/shop/r': decision },
