@@ -1,7 +1,7 @@
 // Who leaves and still has others made from it has to stay ready: else those would wait for it, and it for them.
 import { expect, test } from 'vitest';
 import { blocked } from '../../../src/core/planning/plan.ts';
-import { conclude, type Ending } from '../../../src/core/status/outcome.ts';
+import { conclude, type Ending, type ReconcileOutcome } from '../../../src/core/status/outcome.ts';
 import type { Reason } from '../../../src/core/status/reasons.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { visited } from '../../support/visits.ts';
@@ -81,4 +81,16 @@ test('is judged by what the visit has observed, beside the record', () => {
     visited({ ending: serves, status: isReady, deleting: true, report, isPresent }),
   ).status;
   expect(conditions[0]).toMatchObject({ type: 'Ready', status: 'True' });
+});
+
+test('who stays is ready for those that are made from it once it is seen to be there, whatever it was before', () => {
+  const report = { observed: {}, conditions: [] };
+  const unready = { ...report, unready: { reason: 'PluginUnhealthy', message: 'm' } } as const;
+  const readyOf = (v: Partial<ReconcileOutcome>) =>
+    conclude(visited({ status: noStatus, ...v, ending: serves })).status.conditions[0]?.status;
+  expect(readyOf({ report })).toBe('True');
+  expect(readyOf({ report: unready })).toBe('False');
+  expect(readyOf({ report, absent: true })).toBe('False');
+  expect(readyOf({ report, deleting: true })).toBe('Unknown');
+  expect(readyOf({})).toBe('Unknown');
 });
