@@ -43,6 +43,12 @@ export const onFirst = {
 /** What a connection says whose service can't be used. */
 export const sealed = { sealed: true };
 
+/** What a part says that is made of data that is there already. */
+export const madeOf = (...disks: readonly string[]) => ({ disks });
+
+const disksOf = (spec: unknown): readonly string[] =>
+  typeof spec === 'object' && spec !== null && 'disks' in spec && Array.isArray(spec.disks) ? spec.disks : [];
+
 /** What a connection says that gives nobody access. */
 export const closed = { access: [] };
 
@@ -83,6 +89,7 @@ const partKind = defineKind<unknown, null, string, string, string>({
   ...quiet,
   name: 'Part',
   connectionField: '/conn',
+  reaches: disksOf,
   references: () => [object('/conn', connKey('first'))],
   locate: (_, __, { backend }) => ({ backend, mount: 'm' }),
   observe: (read) => Promise.resolve(seen(`${read}/part`)),

@@ -50,7 +50,7 @@ export const groups: readonly Group[] = [
       ...below('controller/index', 'external-owners'),
     ],
     tests: [
-      'controller/reconcile/{declared-connection,declared-data,given-up,half-removed,moves-elsewhere,moves-former,replaced-made-from,bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,saved-plan,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resolve,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
+      'controller/reconcile/{claims,declared-connection,declared-data,given-up,half-removed,moves-elsewhere,moves-former,replaced-made-from,bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,saved-plan,preconditions,preconditions-going,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resolve,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
       'controller/index/{external-owners,namesakes}',
     ],
   },
