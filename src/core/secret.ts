@@ -13,6 +13,12 @@ export type Sealed =
   | readonly Sealed[]
   | { readonly [key: string]: Sealed | undefined };
 
+/**
+ * No service takes white space for a secret: its file was cut off, its entry was never filled, or a shell wrote a variable
+ * that was not set.
+ */
+export const isBlank = (value: string): boolean => value.trim() === '';
+
 let open: (secret: Secret) => string;
 
 export class Secret {
@@ -55,9 +61,8 @@ export class Secret {
     return this.#value === undefined ? this.#why : undefined;
   }
 
-  /** No service takes an empty value for a secret: its file was cut off, or its entry was never filled. */
-  get isEmpty(): boolean {
-    return this.#value === '';
+  get isBlank(): boolean {
+    return this.#value !== undefined && isBlank(this.#value);
   }
 
   toString(): string {

@@ -13,6 +13,7 @@ import { isManifest, TreeReader } from '../sources/directory/tree/reader.ts';
 import { nearest } from '../core/text/nearest.ts';
 import type { Problem } from '../core/text/problem.ts';
 import { keyText } from '../core/resource.ts';
+import { isBlank } from '../core/secret.ts';
 import { referencesIn } from '../schema/references.ts';
 import { declarationOf, declarations } from './kinds/lookup.ts';
 import { readSnapshot } from './place/state-file.ts';
@@ -100,7 +101,7 @@ function dangling({ objects, secrets, problems }: Scan): readonly Pointing[] {
       if (reference.to === 'secret') {
         const entries = secrets.get(text)?.entries;
         const value = entries?.get(reference.entry);
-        if (value === '')
+        if (value !== undefined && isBlank(value))
           return [pointing(object, field, `${text}: its entry ${reference.entry} is empty`, 'key')];
         if (!entries || value !== undefined) return [];
         const near = nearest(reference.entry, [...entries.keys()]);

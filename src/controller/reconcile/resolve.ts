@@ -96,7 +96,7 @@ async function secretOf(
     const found = await source.secret(namespace, name, entry);
     switch (found.is) {
       case 'there':
-        if (found.secret.isEmpty)
+        if (found.secret.isBlank)
           return { state: 'missing', message: `Secret ${namespace}/${name}: its entry ${entry} is empty` };
         return { state: 'secret', secret: found.secret };
       case 'missing':

@@ -137,7 +137,9 @@ export class KubernetesSource implements Source, Approvals {
     if (!this.#store.isListed) return { is: 'pending' };
     const key = `Secret/${namespace}/${name}`;
     const found = await readSecret(this.#options.client, namespace, name, entry);
-    if (found.is === 'missing') this.#missing.missing(key);
+    // A blank entry counts as missing (controller/reconcile/resolve.ts), and may be filled unheard, too.
+    const isMissing = found.is === 'missing' || (found.is === 'there' && found.secret.isBlank);
+    if (isMissing) this.#missing.missing(key);
     else this.#missing.found(key);
     return found;
   }

@@ -94,6 +94,11 @@ describe('a Secret', () => {
       { state: 'missing', message: 'Secret shop/login: its entry password is empty' },
     ],
     [
+      'that holds white space alone is missing: a shell wrote a variable that was not set',
+      async () => ({ is: 'there', secret: Secret.of('shop/login', '1', ' \n') }),
+      { state: 'missing', message: 'Secret shop/login: its entry password is empty' },
+    ],
+    [
       'that was not read yet is waited for: it is not missing',
       async () => ({ is: 'pending' }),
       { state: 'waiting', message: 'Secret shop/login has not been read yet' },

@@ -83,13 +83,14 @@ test('is judged by what the visit has observed, beside the record', () => {
   expect(conditions[0]).toMatchObject({ type: 'Ready', status: 'True' });
 });
 
+const readyOf = (v: Partial<ReconcileOutcome>) =>
+  conclude(visited({ status: noStatus, ...v, ending: serves })).status.conditions[0]?.status;
+
 test('who stays is ready for those that are made from it once it is seen to be there, whatever it was before', () => {
   const report = { observed: {}, conditions: [] };
-  const unready = { ...report, unready: { reason: 'PluginUnhealthy', message: 'm' } } as const;
-  const readyOf = (v: Partial<ReconcileOutcome>) =>
-    conclude(visited({ status: noStatus, ...v, ending: serves })).status.conditions[0]?.status;
+  const ill = { ...report, unready: { reason: 'PluginUnhealthy', message: 'm' } } as const;
   expect(readyOf({ report })).toBe('True');
-  expect(readyOf({ report: unready })).toBe('False');
+  expect(readyOf({ report: ill })).toBe('False');
   expect(readyOf({ report, absent: true })).toBe('False');
   expect(readyOf({ report, deleting: true })).toBe('Unknown');
   expect(readyOf({})).toBe('Unknown');

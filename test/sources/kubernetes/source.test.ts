@@ -1,5 +1,5 @@
-// The source over an API server that does not answer: what it says before it knows, and after it was stopped.
-import { expect, test } from 'vitest';
+// The source over an API server: what it says before it knows, and after it was stopped, and what it looks for.
+import { expect, onTestFinished, test } from 'vitest';
 import { EffectGate } from '../../../src/api/effect.ts';
 import { KubernetesClient } from '../../../src/api/kubernetes/client.ts';
 import { KubernetesSource } from '../../../src/sources/kubernetes/source.ts';
@@ -9,25 +9,19 @@ import { sent } from './objects.ts';
 
 const disks = { apiVersion: 'holdfast.dev/v1alpha1', kind: 'Disk', plural: 'disks', namespaced: true };
 
-test('stopped while it lists, it tells nothing: half of what is declared looks like a deletion of the rest', async () => {
+const end = { metadata: { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } } };
+const listEnd = `${JSON.stringify({ type: 'BOOKMARK', object: end })}\n`;
+
+function sourceOn(server: string, resources: readonly (typeof disks)[]) {
   const clock = new ManualClock();
-  const end = { metadata: { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } } };
-  const listed = Promise.withResolvers<void>();
-  const { url } = await serve((request, response) => {
-    response.writeHead(200);
-    response.flushHeaders();
-    if (!request.url.includes('/disks')) return; // Secrets are never listed
-    response.write(`${JSON.stringify({ type: 'ADDED', object: sent({ version: 3 }) })}\n`);
-    response.write(`${JSON.stringify({ type: 'BOOKMARK', object: end })}\n`, () => listed.resolve());
-  });
   const client = new KubernetesClient(
-    { server: url, namespace: 'default', headers: async () => ({}) },
+    { server, namespace: 'default', headers: async () => ({}) },
     new EffectGate({ nowMs: clock.nowMs }),
     clock.nowMs,
   );
   const source = new KubernetesSource({
     client,
-    resources: new Map([['Disk', disks]]),
+    resources: new Map(resources.map((one) => [one.kind, one])),
     namespaces: [],
     validate: () => undefined,
     leadership: { leading: true, fence: () => {} },
@@ -38,6 +32,20 @@ test('stopped while it lists, it tells nothing: half of what is declared looks l
     related: (kind) => [kind],
     onTrouble: () => {},
   });
+  onTestFinished(() => client.close());
+  return { source, clock };
+}
+
+test('stopped while it lists, it tells nothing: half of what is declared looks like a deletion of the rest', async () => {
+  const listed = Promise.withResolvers<void>();
+  const { url } = await serve((request, response) => {
+    response.writeHead(200);
+    response.flushHeaders();
+    if (!request.url.includes('/disks')) return; // Secrets are never listed
+    response.write(`${JSON.stringify({ type: 'ADDED', object: sent({ version: 3 }) })}\n`);
+    response.write(listEnd, () => listed.resolve());
+  });
+  const { source } = sourceOn(url, [disks]);
   const told: string[] = [];
   const started = source.start((key) => told.push(key));
   await listed.promise;
@@ -47,5 +55,24 @@ test('stopped while it lists, it tells nothing: half of what is declared looks l
   source.resume();
   expect(told).toEqual([]);
   expect(await source.secret('shop', 'login', 'password')).toEqual({ is: 'pending' });
-  await client.close();
+});
+
+test.for([
+  { why: 'has no such entry', data: {} },
+  { why: 'has an empty entry, as a template may make it', data: { password: '' } },
+  { why: 'has a blank entry', data: { password: Buffer.from('\n').toString('base64') } },
+])('a Secret that $why is looked for again: who fills it may not be heard', async ({ data }) => {
+  const { url } = await serve((request, response) => {
+    response.writeHead(200);
+    if (request.url.includes('/secrets/login'))
+      response.end(JSON.stringify({ ...sent({ version: 3 }), data }));
+    else response.write(listEnd);
+  });
+  const { source, clock } = sourceOn(url, []);
+  const told: string[] = [];
+  await source.start((key) => told.push(key));
+  await source.secret('shop', 'login', 'password');
+  clock.advance(10_000);
+  expect(told).toEqual(['Secret/shop/login']);
+  await source.stop();
 });

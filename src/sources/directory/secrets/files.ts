@@ -12,6 +12,8 @@ import { walk, type FoundFile } from '../tree/walk.ts';
 export interface SecretsDir {
   /** By `Secret/<namespace>/<name>`. */
   readonly secrets: ReadonlyMap<string, DeclaredSecret>;
+  /** Secrets of hidden files alone, which need not be keys: a `.gitkeep` keeps a directory. */
+  readonly hidden: ReadonlySet<string>;
   readonly problems: readonly Problem[];
 }
 
@@ -28,6 +30,7 @@ const limits = { entries: 10_000, bytesPerFile: 2 ** 20 };
 /** Reports unreadable files as problems. Origins start with the directory as it was given. */
 export function readSecretsDir(directory: string): SecretsDir {
   const secrets = new Map<string, DeclaredSecret & { readonly entries: Map<string, string> }>();
+  const shown = new Set<string>();
   const problems: Problem[] = [];
   const report = (origin: string, message: string): void => {
     problems.push({ origin: join(directory, origin), message });
@@ -46,8 +49,10 @@ export function readSecretsDir(directory: string): SecretsDir {
     const secret = secrets.get(key) ?? { namespace, name, entries: new Map<string, string>(), origin };
     secret.entries.set(entry, text);
     secrets.set(key, secret);
+    if (!isHiddenKey(file.origin)) shown.add(key);
   }
-  return { secrets, problems };
+  const hidden = [...secrets.keys()].filter((key) => !shown.has(key));
+  return { secrets, hidden: new Set(hidden), problems };
 }
 
 interface Value {

@@ -95,9 +95,10 @@ export class ScanBuilder {
   }
 
   /** Adds further Secrets. Call it after the tree is read: the tree's Secrets take precedence. */
-  addSecrets({ secrets, problems }: SecretsDir): void {
+  addSecrets({ secrets, hidden, problems }: SecretsDir): void {
     for (const problem of problems) this.report(problem);
     for (const [key, secret] of secrets) {
+      if (hidden.has(key) && this.#places.has(key)) continue;
       const place = { file: secret.origin, line: 1, column: 1 };
       if (this.claim(key, place)) this.add(key, { is: 'secret', secret });
     }

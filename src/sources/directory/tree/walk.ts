@@ -2,7 +2,7 @@
 // that it can't read.
 import type { BigIntStats, Dirent } from 'node:fs';
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { reasonOf } from './file.ts';
 
 export interface FoundFile {
@@ -16,7 +16,7 @@ export interface FoundFile {
 export interface WalkOptions {
   /** Decides by the path in the tree whether a file counts. Other files are not opened. */
   readonly accepts: (origin: string) => boolean;
-  /** Decides whether a hidden file counts all the same. Absent: none does. */
+  /** Decides whether a hidden file counts all the same, if it can be read. Absent: none does. */
   readonly shows?: (origin: string) => boolean;
   readonly entriesMax: number;
   readonly report: (origin: string, trouble: string) => void;
@@ -116,7 +116,7 @@ class Walk {
 
   #follow(origin: string, link: string): Found | undefined {
     const refuse = (why: string): undefined => {
-      this.#options.report(origin, `symbolic link ${why}`);
+      this.#reportFile(origin, `symbolic link ${why}`);
     };
     try {
       const path = realpathSync(link);
@@ -139,8 +139,13 @@ class Walk {
     try {
       return { origin, path, stat: lstatSync(path, { bigint: true }) };
     } catch (error) {
-      this.#options.report(origin, `can't be read: ${reasonOf(error)}`);
+      this.#reportFile(origin, `can't be read: ${reasonOf(error)}`);
       return undefined;
     }
+  }
+
+  /** Hidden files come and go beside others: locks of editors, files under way of a copy. */
+  #reportFile(origin: string, trouble: string): void {
+    if (!hidden(basename(origin))) this.#options.report(origin, trouble);
   }
 }

@@ -195,11 +195,23 @@ describe('a directory of secrets', () => {
     symlinkSync('..2026', join(dir, 'lab/ca/..data'));
     symlinkSync('..data/.token', join(dir, 'lab/ca/.token'));
     symlinkSync('ann@machine.1', join(dir, 'shop/db/.#user'));
+    symlinkSync('ann@machine.1', join(dir, 'shop/db/.user.lock'));
     const { secrets, problems } = readSecretsDir(dir);
     expect(problems).toEqual([]);
     expect(Array.from(secrets, ([key, { entries }]) => [key, [...entries]])).toEqual([
       ['Secret/lab/ca', [['.token', 'PEM']]],
       ['Secret/shop/db', [['.token', canary]]],
+    ]);
+  });
+
+  test('of hidden files alone declares no Secret a second time: a .gitkeep keeps the directory', async () => {
+    const tree = treeOf({ 'db.yaml': `${head}stringData: {user: ann}\n` });
+    const secretsDir = dirOf({ 'shop/db/.gitkeep': '', 'shop/other/.token': canary });
+    const { secrets, problems } = await tree.reader({ secretsDir }).read();
+    expect(problems).toEqual([]);
+    expect(Array.from(secrets, ([key, { entries }]) => [key, [...entries]])).toEqual([
+      ['Secret/shop/db', [['user', 'ann']]],
+      ['Secret/shop/other', [['.token', canary]]],
     ]);
   });
 
