@@ -146,7 +146,7 @@ const find = (
 };
 
 function targetOn(client: KubernetesClient, namespace: string | undefined, signal: AbortSignal): Target {
-  let asked: KubernetesObject | undefined; // read once: the object that is checked is the one annotated
+  let asked: KubernetesObject | undefined; // read once: the object that is checked is the one annotated; then as it was written
   const ask = async (key: string): Promise<KubernetesObject> => {
     asked ??= await find(client, known(key), signal);
     if (asked) return asked;
@@ -162,6 +162,7 @@ function targetOn(client: KubernetesClient, namespace: string | undefined, signa
     const written = await served(resource, () => client.patch(resource, at, { metadata }, { signal }));
     if (written.is === 'absent') throw new UsageError(`no such object: ${key}`);
     if (written.is === 'conflict') throw new UsageError(`${key} was deleted and created again meanwhile`);
+    if (written.is === 'done') asked = written.object;
   };
   return {
     toDelete: 'delete it',

@@ -1,11 +1,12 @@
 // What a person is told who asks something of an object by command. PURE.
-import { generatedBy } from '../../core/effect.ts';
+import { generatedBy, retentionHold } from '../../core/effect.ts';
 import { parseKey, type DeclaredObject } from '../../core/resource.ts';
-import type { RequestDeclaration } from '../../core/source/request.ts';
+import { requestPrefix, type RequestDeclaration } from '../../core/source/request.ts';
+import { suspensionOf } from '../../core/suspension.ts';
 import { kinds } from '../kinds/lookup.ts';
 
-/** The part of an object that decides whether it accepts a request. */
-export type Asked = Pick<DeclaredObject, 'deleting' | 'requests'>;
+/** The part of an object that decides whether it accepts a request, and whether one can be taken back. */
+export type Asked = Pick<DeclaredObject, 'deleting' | 'requests' | 'byCommand' | 'spec' | 'origin'>;
 
 interface Asking {
   readonly key: string;
@@ -31,6 +32,34 @@ export function refusalOf(
     ? `${key} is being deleted already, which ${command.name} does not stop: ${instead} does`
     : undefined;
 }
+
+/**
+ * What the object still does, and which part of its manifest is the cause: no command takes that back. `undefined`: nothing.
+ * @param object after a command took the request of that name back
+ */
+export function remaining(
+  { key, name }: { readonly key: string; readonly name: string },
+  object: Asked,
+): string | undefined {
+  const isSuspend = name === 'suspend';
+  const by = isSuspend ? suspensionOf(object)?.by : annotated(object, name);
+  const { origin } = object;
+  const does = isSuspend
+    ? 'stays suspended'
+    : name === retentionHold
+      ? 'stays held'
+      : `has the request ${name}`;
+  if (by === 'spec') {
+    const within = origin === undefined ? '' : ` in ${origin}`;
+    return `${key} ${does} by its spec (/spec/suspend${within}); removing suspend from it ends it`;
+  }
+  if (by !== 'annotation') return undefined; // of a command that came meanwhile
+  const where = origin === undefined ? '' : ` (in ${origin})`;
+  return `${key} ${does} by annotation ${requestPrefix}${name}${where}; removing it ends it`;
+}
+
+const annotated = ({ requests, byCommand = {} }: Asked, name: string): 'annotation' | undefined =>
+  requests[name] === undefined || byCommand[name] !== undefined ? undefined : 'annotation';
 
 /** What is said of an object once it was asked. @param token `undefined`: the request was taken back */
 export function answerTo(

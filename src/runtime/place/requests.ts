@@ -19,7 +19,7 @@ import { StateInUse } from '../../sources/directory/state/lock.ts';
 import { State } from '../../sources/directory/state/state.ts';
 import { approveIn } from './approvals.ts';
 import { systemClock } from '../clock.ts';
-import { answerTo, refusalOf, type Asked } from './answers.ts';
+import { answerTo, refusalOf, remaining, type Asked } from './answers.ts';
 import type { Operator } from '../directory-operator.ts';
 import { keep, onceRequests, requestsOf } from '../kinds/lookup.ts';
 import { stateFile } from './state-file.ts';
@@ -62,6 +62,9 @@ export async function carryOut(command: Control, target: Target, by: string): Pr
     const refusal = declared && (await refusalBy(target, declared, key, token));
     if (refusal !== undefined) return { ok: false, message: refusal };
     await target.overlay(key, name, token, askerOf(by));
+    const after = token === undefined ? await target.read(key) : undefined;
+    const remains = after && remaining({ key, name }, after);
+    if (remains !== undefined) return { ok: false, message: remains };
     return { ok: true, message: answerTo(declared, { key, name, token }) };
   }
   // The message does not repeat the command: it goes into the log, and the command may hold anything.

@@ -68,6 +68,20 @@ test('what is asked names its object as get does, and is refused where it could 
   expect(await said('describe csivol/shop/a')).not.toContain('Asked:');
 });
 
+test('what the manifest suspends is not said to be resumed: it stayed suspended', async () => {
+  const { tree, said, typed } = await place();
+  tree.put('a.yaml', labelled('a', { team: 'shop' }, { suspend: true }));
+  await said('apply tree');
+  await said('suspend csivol/shop/a');
+  expect(await typed('resume csivol/shop/a')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'holdfast: CSIVolume/shop/a stays suspended by its spec (/spec/suspend in a.yaml); removing suspend from it ends it\n',
+  });
+  expect(await said('describe csivol/shop/a')).toMatch(/^Suspended: +by its spec; /m);
+});
+
 test('other labels are another choice, and no other object: nothing is reconciled for them', async () => {
   const { tree, said } = await place();
   tree.put('a.yaml', labelled('a', { team: 'blog' }));

@@ -1,11 +1,11 @@
-// `get --watch` on a cluster: by watches of the API server, not by asking again and again.
+// `get --watch` on a cluster: by watches of the API server, not by asking again and again. And what `resume` tells there.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assets } from './assets.ts';
 import { startCluster, type Cluster } from './cluster.ts';
-import { applyQuickstart, base, kubectl } from './objects.ts';
+import { applyQuickstart, base, kubectl, patch, paths } from './objects.ts';
 import { Typist } from './typist.ts';
 
 describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there is none)', () => {
@@ -40,5 +40,16 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
     expect(stdout.match(/shop\/orders/g)?.length).toBeLessThanOrEqual(4); // it becomes ready meanwhile
     const asked = readFileSync(cluster.auditLog, 'utf8').match(/csivolumes\?[^"]*watch=true/g) ?? [];
     expect(asked.length).toBeGreaterThan(0);
+  });
+
+  test('what its spec suspends is not said to be resumed: it stayed suspended', async () => {
+    const at = 'CSIVolume/shop/orders';
+    await patch(cluster, 'admin', paths.volume, { spec: { suspend: true } });
+    await typist.said(`suspend ${at}`);
+    expect(await typist.refused(`resume ${at} --context admin`)).toBe(
+      `holdfast: ${at} stays suspended by its spec (/spec/suspend); removing suspend from it ends it\n`,
+    );
+    await patch(cluster, 'admin', paths.volume, { spec: { suspend: false } });
+    expect(await typist.said(`resume ${at}`)).toBe(`${at} is resumed\n`);
   });
 });

@@ -9,17 +9,21 @@ const snapshot = 'CSISnapshot/shop/nightly-20261120-0200';
 const config = 'LDAPConfig/shop/directory';
 const connection = 'SchedulerConnection/local';
 
-const plain: Asked = { deleting: false, requests: {} };
-const made: Asked = { deleting: false, requests: { [generatedBy]: 'CSISnapshotSchedule/shop/nightly' } };
+const plain: Asked = { deleting: false, requests: {}, spec: {} };
+const made: Asked = { ...plain, requests: { [generatedBy]: 'CSISnapshotSchedule/shop/nightly' } };
 
-/** Asks something of an object. @param token `undefined` takes the request back */
-async function asked(object: Asked | undefined, key: string, name: string, token?: string) {
+/**
+ * Asks something of an object.
+ * @param token `undefined` takes the request back
+ * @param after the object once that was written
+ */
+async function asked(object: Asked | undefined, key: string, name: string, token?: string, after = object) {
   const written: (string | undefined)[][] = [];
   const target: Target = {
     toDelete: 'remove its manifest',
     approve: async () => [],
     trust: async () => false,
-    read: () => object,
+    read: () => (written.length === 0 ? object : after),
     overlay: async (...[at, what, value]) => void written.push([at, what, value]),
   };
   const command = { do: 'request', key, name, ...(token !== undefined && { token }) };
@@ -92,6 +96,47 @@ test.for([
   { key: volume, token: undefined, says: 'is resumed' },
 ])('who suspends or resumes $key reads how far that goes', async ({ key, token, says }) => {
   expect((await asked(plain, key, 'suspend', token)).message).toBe(`${key} ${says}`);
+});
+
+describe('what the manifest asks for, no command takes back: it was said to be resumed and stayed suspended', () => {
+  const suspended = { ...plain, spec: { suspend: true } };
+  const byCommand = { requests: { suspend: 'true' }, byCommand: { suspend: '' } };
+  const bySpec = 'stays suspended by its spec (/spec/suspend';
+  test.for([
+    {
+      why: 'the spec of a file',
+      before: { ...suspended, origin: 'shop/data.yaml' },
+      says: `${bySpec} in shop/data.yaml); removing suspend from it ends it`,
+    },
+    { why: 'a spec of the cluster', before: suspended, says: `${bySpec}); removing suspend from it ends it` },
+    {
+      why: 'the spec, after a command was taken back',
+      before: { ...suspended, ...byCommand },
+      after: suspended,
+      says: `${bySpec}); removing suspend from it ends it`,
+    },
+    {
+      why: 'an annotation of a file',
+      before: { ...plain, requests: { suspend: 'true' }, origin: 'shop/data.yaml' },
+      says: 'stays suspended by annotation holdfast.dev/suspend (in shop/data.yaml); removing it ends it',
+    },
+  ])('resume: $why', async ({ before, after, says }) => {
+    const { ok, message, written } = await asked(before, volume, 'suspend', undefined, after);
+    expect([ok, message]).toEqual([false, `${volume} ${says}`]);
+    expect(written).toEqual([[volume, 'suspend', undefined]]);
+  });
+
+  test('unhold: an annotation of a file', async () => {
+    const held = { ...made, requests: { ...made.requests, [retentionHold]: 'audit' }, origin: 'kept.yaml' };
+    const { ok, message } = await asked(held, snapshot, retentionHold);
+    const says = 'stays held by annotation holdfast.dev/retention-hold (in kept.yaml); removing it ends it';
+    expect([ok, message]).toEqual([false, `${snapshot} ${says}`]);
+  });
+
+  test('suspend: what the manifest suspends already is suspended, as it says', async () => {
+    const { ok, message } = await asked(suspended, volume, 'suspend', 'true');
+    expect([ok, message]).toEqual([true, `${volume} is suspended`]);
+  });
 });
 
 test('an object that is not there is refused by what stores objects, not here', async () => {
