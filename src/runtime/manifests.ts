@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { mayUse, type Access } from '../core/connection.ts';
+import { generatedBy, retentionHold } from '../core/effect.ts';
 import { UsageError } from '../core/errors.ts';
 import { isRecord } from '../core/json.ts';
 import { otherInstallation } from '../sources/directory/identity.ts';
@@ -14,6 +15,7 @@ import { nearest } from '../core/text/nearest.ts';
 import type { Problem } from '../core/text/problem.ts';
 import { keyText } from '../core/resource.ts';
 import { isBlank } from '../core/secret.ts';
+import { requestPrefix } from '../core/source/request.ts';
 import { referencesIn } from '../schema/references.ts';
 import { declarationOf, declarations } from './kinds/lookup.ts';
 import { readSnapshot } from './place/state-file.ts';
@@ -69,7 +71,7 @@ export async function readManifests(paths: readonly string[], stateDir: string):
       const read = await new TreeReader({ root, declarations, ...which }).read();
       if (only) {
         const problems = read.problems.filter(({ origin }) => only.has(origin));
-        return { root, scan: { ...read, problems }, warnings: [] };
+        return { root, scan: { ...read, problems }, warnings: located(root, holding(read)) };
       }
       const [recorded, declared] = [snapshot?.installation, read.installation];
       const foreign =
@@ -81,7 +83,10 @@ export async function readManifests(paths: readonly string[], stateDir: string):
       return {
         root,
         scan,
-        warnings: [...located(root, [...dangling(scan), ...denied(scan)]), ...skipped(others)],
+        warnings: [
+          ...located(root, [...dangling(scan), ...denied(scan), ...holding(scan)]),
+          ...skipped(others),
+        ],
         ...(foreign && { foreign }),
       };
     }),
@@ -126,6 +131,16 @@ function denied({ objects }: Scan): readonly Pointing[] {
       return [pointing(object, field, `${keyText(target)} ${why}`)];
     }),
   );
+}
+
+/** Warns of holds on what no schedule made, which does not expire. The command refuses them, and so does Kubernetes. */
+function holding({ objects }: Scan): readonly Pointing[] {
+  const pointer = `/metadata/annotations/${requestPrefix.replace('/', '~1')}${retentionHold}`;
+  const instead = 'to keep what is outside when its manifest goes, declare deletionPolicy: Retain';
+  const message = `${pointer}: keeps nothing: no schedule made this object, so it does not expire; ${instead}`;
+  return [...objects.values()]
+    .filter(({ requests }) => requests[retentionHold] !== undefined && requests[generatedBy] === undefined)
+    .map((object) => ({ object, pointer, message, key: keyText(object.key) }));
 }
 
 const referencesOf = ({ key, spec }: Declared) =>

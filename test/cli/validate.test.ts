@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { renderProblem, type Problem } from '../../src/core/text/problem.ts';
 import { readManifests } from '../../src/runtime/manifests.ts';
 import { folder } from '../support/cli.ts';
-import { secret, Tree, volume } from '../support/manifests.ts';
+import { secret, Tree, volume, type Spec } from '../support/manifests.ts';
 
 const shown = (all: readonly Problem[]) => all.map((one) => renderProblem(one, { color: false }));
 const file = (tree: Tree, name: string): string => join(tree.path, name);
@@ -103,6 +103,29 @@ test('an object that its connection gives no access to is warned of before anyth
   const { problems, warnings } = await told(tree.path);
   expect(problems).toEqual([]);
   expect(warnings.toSorted()).toEqual(['blog', 'nobody'].map((name) => expect.stringContaining(why(name))));
+});
+
+const annotated = (name: string, annotations: Spec): Spec => ({
+  ...volume(name),
+  metadata: { name, namespace: 'shop', annotations },
+});
+
+test('a hold on what no schedule made is warned of: it keeps nothing, and its manifest looked as if it did', async () => {
+  const tree = await place();
+  const hold = { 'holdfast.dev/retention-hold': 'audit' };
+  tree.put('a.yaml', annotated('a', hold));
+  tree.put(
+    'b.yaml',
+    annotated('b', { ...hold, 'holdfast.dev/generated-by': 'CSISnapshotSchedule/shop/nightly' }),
+  );
+  tree.put('c.yaml', annotated('c', { 'holdfast.dev/adopt': 'once' }));
+  const says =
+    /^a\.yaml:\d+:\d+: \/metadata\/annotations\/holdfast\.dev~1retention-hold: keeps nothing: no schedule made this object, so it does not expire; to keep what is outside when its manifest goes, declare deletionPolicy: Retain\n/;
+  const { problems, warnings } = await told(tree.path);
+  expect(problems).toEqual([]);
+  expect(warnings).toEqual([expect.stringMatching(says)]);
+  expect(warnings[0]).toContain('holdfast.dev/retention-hold: audit');
+  expect((await told(file(tree, 'a.yaml'), file(tree, 'b.yaml'))).warnings).toEqual(warnings);
 });
 
 test('JSON is read, and what looks like a manifest and is not read is named', async () => {

@@ -76,7 +76,8 @@ export const annotationsText = (): string =>
     '',
     'What counts at a deletion (`force-orphan`, `abandon-root`) is refused by the command before that. In Git, or on Kubernetes, the',
     'annotation may stand before: it counts at the deletion, until somebody takes it away. `retention-hold` keeps what a schedule made; on any',
-    'other object it keeps nothing, and the command and the admission policy refuse it. `describe` shows what stands.',
+    'other object it keeps nothing, and the command and the admission policy refuse it; of a manifest, `holdfast validate` warns. `describe`',
+    'shows what stands.',
     '',
     ...table(
       ['Kind', 'Request', 'What it asks', 'Done', 'Command'],
