@@ -13,6 +13,7 @@ import { parseJson } from '../../core/json.ts';
 import { Secret } from '../../core/secret.ts';
 import { startScheduler, type EmbeddedScheduler } from '../../embedded/scheduler/server.ts';
 import { startSecrets, type EmbeddedSecrets } from '../../embedded/secrets/server.ts';
+import { acquireLock } from '../../sources/directory/state/lock.ts';
 import { make } from '../machine.ts';
 import { drawnToken, keptToken, tokenFile, tokenIn } from './token.ts';
 import { checkFolder, ownText, socketFolder, writeOwn } from './own-files.ts';
@@ -72,13 +73,31 @@ export interface Embedded {
 }
 
 /**
- * Starts the embedded services on their stored state. Unless `still`, other processes find them by `stateDir`.
- * @throws UsageError if other users could have put files into the directory
+ * Starts the embedded services on their stored state. Unless `still`, other processes find them by `stateDir`, and none can
+ * start them there meanwhile.
+ * @throws UsageError if another process serves them, or other users could have put files into the directory
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const { stateDir, still = false } = options;
+  if (still) return await startServices(options);
+  make(stateDir);
+  const lock = acquireLock(join(stateDir, 'embedded.lock'));
+  try {
+    const services = await startServices(options);
+    const stop = async () => {
+      await services.stop();
+      lock.release();
+    };
+    return { ...services, stop };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function startServices(options: EmbeddedOptions): Promise<Embedded> {
   const { stateDir, port, secretsPort, still = false } = options;
   const names = dialects[options.dialect];
-  if (!still) make(stateDir);
   const token = still ? (tokenIn(stateDir) ?? drawnToken()) : keptToken(stateDir);
   const sockets = still ? undefined : socketsIn(stateDir);
   const common = (service: keyof typeof files) => {

@@ -1,6 +1,6 @@
 // The embedded services of a state directory, as other processes find them: those of this directory and user, or none. By
 // one constant token and a port, a second user's `apply` once met a stranger's service.
-import { chmodSync, cpSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -85,6 +85,27 @@ test('a stranger who took over the port of services that ended is sent nothing, 
   expect(JSON.parse(readFileSync(join(stateDir, 'embedded.json'), 'utf8')).pid).toBe(process.pid);
   expect(await askIn(stateDir)).toEqual(refused('Unavailable'));
   expect(heard).toBe(0);
+});
+
+test('a second process is told which one serves them, and takes nothing from it: it read `does another process use it?`', async () => {
+  const stateDir = await folder();
+  const first = await started(stateDir);
+  const held = `${join(stateDir, 'embedded.lock')} is held by another holdfast (pid ${process.pid})`;
+  await expect(started(stateDir)).rejects.toThrow(held);
+  expect(await askIn(stateDir)).toEqual(ownVolumes);
+  await first.stop();
+  const second = await started(stateDir);
+  await second.stop();
+  expect(readdirSync(stateDir)).not.toContain('embedded.lock.pid');
+});
+
+test('services that could not start leave their directory to the next', async () => {
+  const stateDir = await folder();
+  writeFileSync(join(stateDir, 'secrets.sqlite'), 'somebody wrote this down'.repeat(100));
+  await expect(started(stateDir)).rejects.toThrow('secrets.sqlite');
+  rmSync(join(stateDir, 'secrets.sqlite'));
+  await started(stateDir);
+  expect(await askIn(stateDir)).toEqual(ownVolumes);
 });
 
 test('a copy of a state directory does not lead to the services of the original', async () => {
