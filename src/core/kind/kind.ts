@@ -142,7 +142,10 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   /** The policy where neither the object nor its connection chooses. */
   readonly defaults: Policy | ((spec: Spec) => Policy);
   externalName(spec: Spec, key: Key): string;
-  /** IDs by which the spec reaches data that is there already. The access rules have to allow each of them, like the name. */
+  /**
+   * IDs by which the spec reaches data that is there already, or the mount that it names beside its name. The access rules have
+   * to allow each of them, like the name.
+   */
   reaches?(spec: Spec): readonly string[];
   /** Where the external object is. Deterministic. Becomes `externalRef` once the object is ours. */
   locate(spec: Spec, key: Key, connection: Connection, resolved: Resolved): ExternalRef;

@@ -77,6 +77,7 @@ export const kmsProvider = defineKind<Spec, Live, Own, Effect, Reader>({
   policy: policyOf,
   defaults: managing,
   externalName: (spec, key) => spec.externalName ?? key.name,
+  reaches: ({ mount }) => [mount], // each mount has names of its own, so the name alone gives no access
   locate: (spec, key, connection) => ({
     backend: connection.backend,
     mount: spec.mount,

@@ -62,7 +62,7 @@ const spec = z
       )
       .exactOptional(),
     mount: segments('the path of a mount').describe(
-      'Path at which the key-management engine is mounted. Mounts are named, never made. Never changes.',
+      'Path at which the key-management engine is mounted. The access rules of the connection have to allow it, like the name. Mounts are named, never made. Never changes.',
     ),
     provider: z.enum(['cloud_keystore']).describe('Type of the key store. Never changes.'),
     keyCollection: line(128).describe('Name of an existing key store instance. Never changes.'),

@@ -58,7 +58,7 @@ export const access = <S extends z.ZodRawShape>(more: S) =>
             .exactOptional(),
           externalNames: patterns('An external name, or prefix*.')
             .describe(
-              'Names of external objects that may be managed, and IDs of disks and snapshots that may be used. Absent: all.',
+              'Names of external objects that may be managed, and IDs of disks and snapshots, and mounts of key stores, that may be used. Absent: all.',
             )
             .exactOptional(),
           ...more,
