@@ -43,7 +43,7 @@ export type AllocationCall =
 export interface AllocationsEffect {
   readonly port: 'allocations';
   readonly op: 'allocations.call';
-  /** At most one call per allocation. */
+  /** Several calls on one allocation, such as one for each task, have one answer. */
   readonly calls: readonly AllocationCall[];
   /** These calls use connections of their own, so they don't wait behind others. */
   readonly urgent?: boolean;

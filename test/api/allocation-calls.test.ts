@@ -69,6 +69,50 @@ test('where none reached the service, nothing was done, and the whole is tried a
   expect(await answering({ a: none, b: { is: 'rejected', error: throttled } })).toEqual(none);
 });
 
+const ended = new ApiError('waiting', 'TaskNotRunning', 'Task not running', { status: 500 });
+const told: Outcome = { is: 'done' };
+const over: Outcome = { is: 'rejected', error: ended };
+const busy: Outcome = { is: 'rejected', error: throttled };
+
+test.for([
+  { why: 'all were told', outcomes: [told, told], answer: { is: 'done' } },
+  { why: 'what had ended meanwhile is passed over', outcomes: [over, told], answer: { is: 'done' } },
+  { why: 'as is what ended as the last', outcomes: [told, over], answer: { is: 'done' } },
+  { why: 'none ran', outcomes: [over, over], answer: { is: 'refused', message: 'Task not running' } },
+  {
+    why: 'one was refused',
+    outcomes: [told, over, { is: 'rejected', error: refused }],
+    answer: { is: 'refused', message: 'it ended' },
+  },
+  {
+    why: 'of one it is not known',
+    outcomes: [told, { is: 'rejected', error: refused }, { is: 'unknown', error: unknown }],
+    answer: { is: 'unknown', message: 'no answer' },
+  },
+  {
+    why: 'one was not reached: who was told is not told again',
+    outcomes: [told, busy],
+    answer: { is: 'refused', message: 'too many' },
+  },
+  {
+    why: 'none was reached, or ran',
+    outcomes: [busy, over],
+    answer: { is: 'unreached', message: 'too many' },
+  },
+] satisfies readonly { why: string; outcomes: readonly Outcome[]; answer: object }[])(
+  'calls on tasks of one allocation have one answer: $why',
+  async ({ outcomes, answer }) => {
+    const left = [...outcomes];
+    const outcome = await performCalls(
+      { calls: outcomes.map(() => restart('a')) },
+      { client: { perform: async () => left.shift() ?? told }, exec: nobody },
+      'a test',
+      never,
+    );
+    expect(outcome).toEqual({ is: 'done', reply: { a: answer } });
+  },
+);
+
 const executing = (client: ExecClient, ...calls: readonly AllocationCall[]) =>
   performCalls(
     { calls },

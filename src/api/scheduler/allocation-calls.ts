@@ -1,4 +1,5 @@
-// Calls on several allocations at once, as one step of a plan. Each call is an effect with its own entry in the reply.
+// Calls on several allocations at once, as one step of a plan. Each call is an effect, and each allocation has one entry in
+// the reply.
 import { ApiError, type Outcome } from '../../core/errors.ts';
 import type { AllocationCall, AllocationsEffect, CallAnswer, ExecCall } from '../routes.ts';
 import type { SchedulerClient } from './client.ts';
@@ -19,18 +20,37 @@ export async function performCalls(
   const settled = await Promise.allSettled(
     calls.map((call) => perform(call, { ...clients, urgent }, key, signal)),
   );
-  const reply: Record<string, CallAnswer> = {}; // by the allocation's ID
+  const performed = new Map<string, Performed[]>(); // by the allocation's ID
   const errors: ApiError[] = [];
   for (const [at, one] of settled.entries()) {
     if (one.status === 'rejected') throw one.reason;
     const { answer, error } = one.value;
     if (answer.is === 'unreached' && error) errors.push(error);
-    reply[calls[at]?.params.id ?? ''] = answer;
+    const id = calls[at]?.params.id ?? '';
+    performed.set(id, [...(performed.get(id) ?? []), one.value]);
   }
   const [error] = errors;
   if (error && errors.length === calls.length) return { is: 'rejected', error };
+  const reply = Object.fromEntries(Array.from(performed, ([id, all]) => [id, together(all)]));
   return { is: 'done', reply };
 }
+
+/**
+ * The answers to the calls on one allocation as one. A task that did not run any more is passed over where others were told.
+ * `unreached` says that nothing was done, and all may be called again.
+ */
+function together(all: readonly Performed[]): CallAnswer {
+  const answers = all.map(({ answer }) => answer);
+  const done = answers.find(({ is }) => is === 'done');
+  const missed = all.filter(({ answer, error }) => answer.is !== 'done' && !(done && isOver(error)));
+  const worst =
+    missed.find(({ answer }) => answer.is === 'unknown') ?? missed.find(({ error }) => !isOver(error));
+  const answer = (worst ?? missed[0])?.answer ?? done;
+  if (!answer) throw new Error('no call');
+  return done && answer.is === 'unreached' ? { is: 'refused', message: answer.message } : answer;
+}
+
+const isOver = (error: unknown): boolean => error instanceof ApiError && error.reason === 'TaskNotRunning';
 
 interface Performed {
   readonly answer: CallAnswer;

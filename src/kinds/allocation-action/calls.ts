@@ -1,6 +1,6 @@
-// AllocationAction: whether the call for an allocation is made at all, and what its answer or a later observation means
-// for the result. PURE.
-import { exitFailure, taskOf, type Answer } from '../../schema/scheduler/allocation-actions.ts';
+// AllocationAction: whether an allocation is called at all, how, and what its answer or a later observation means for the
+// result. PURE.
+import { callOf, exitFailure, taskOf, type Answer } from '../../schema/scheduler/allocation-actions.ts';
 import type { Seen } from '../../schema/scheduler/allocations.ts';
 import { said, type Result } from './own.ts';
 import type { Spec } from './schema.ts';
@@ -23,6 +23,23 @@ export function beforehand(action: Spec['action'], seen: Seen | null): Judgement
   const state = seen.tasks[task];
   if (state === undefined) return failed(`it has no task ${task}`);
   return state === 'running' ? undefined : failed(`task ${task} does not run: ${state || 'no state'}`);
+}
+
+/**
+ * The calls on one allocation, which have one answer. A signal to all tasks fails where one of them does not run
+ * (services.md#signals-and-restarts), as one that waits for the end of the others: so each that runs is named.
+ */
+export function callsOn(
+  action: Spec['action'],
+  seen: Seen | null | undefined,
+  params: Parameters<typeof callOf>[1],
+  time: Parameters<typeof callOf>[2],
+): readonly ReturnType<typeof callOf>[] {
+  const { signal } = action;
+  const tasks = signal && signal.task === undefined ? (seen?.tasks ?? {}) : {};
+  const running = Object.keys(tasks).filter((task) => tasks[task] === 'running');
+  if (!signal || running.length === 0) return [callOf(action, params, time)];
+  return running.map((task) => callOf({ signal: { ...signal, task } }, params, time));
 }
 
 /** The result of an answered restart or stop. `undefined`: not known yet. */

@@ -7,10 +7,10 @@ import { blocked, gone, stalled, type Later, type Plan, type Step } from '../../
 import { elsewhere } from '../../core/planning/planner.ts';
 import { takeNext } from '../../core/planning/rollout.ts';
 import type { Situation } from '../../core/planning/situation.ts';
-import { callOf, nameOf } from '../../schema/scheduler/allocation-actions.ts';
+import { nameOf } from '../../schema/scheduler/allocation-actions.ts';
 import { toMs } from '../../schema/parts.ts';
 import type { Seen, Selected } from '../../schema/scheduler/allocations.ts';
-import { afterwards, beforehand } from './calls.ts';
+import { afterwards, beforehand, callsOn } from './calls.ts';
 import { intents, isFinal, remembered, type Own, type Result } from './own.ts';
 import { failureOf, hasFailed, hasSucceeded, progressOf } from './progress.ts';
 import type { Spec } from './schema.ts';
@@ -190,7 +190,9 @@ function nextWave(s: S, { allocations }: Live, own: Own, waiting: (atMs: number)
   const after: Own = { ...own, results };
   if (begun.length === 0) return note(progressOf(after), after);
   const namespace = s.ref['namespace'] ?? '';
-  const calls = begun.map(({ allocation: id }) => callOf(action, { id, namespace }, commands));
+  const calls = begun.flatMap(({ allocation: id }) =>
+    callsOn(action, allocations[id], { id, namespace }, commands),
+  );
   const step: Step<ActionEffect> = {
     verb: 'act',
     summary: summaryOf(s.spec, begun),

@@ -36,7 +36,9 @@ const action = z
     signal: signalAction().exactOptional(),
     exec: execAction('5m').exactOptional(),
   })
-  .describe('What is done to each allocation, once.');
+  .describe(
+    'What is done to each allocation, once. A signal without a task goes to each of its tasks that runs.',
+  );
 
 const rollout = z
   .strictObject({

@@ -49,6 +49,15 @@ describe.for(dialects)('on a scheduler that speaks %s', (dialect) => {
     expect(world.service.server.tallies().allocations[id]?.signals).toBe(1);
   });
 
+  test('a signal without a task goes to each that runs: with one that waits for the end, it was Unknown', async () => {
+    const world = await worldOn(dialect, { ...on(), action: { signal: { name: 'SIGHUP' } } });
+    const tasks = [{ name: 'server' }, { name: 'other' }, { name: 'cleanup', poststop: true }];
+    const id = await world.place('web', { tasks });
+    await world.settle();
+    expect(world.own.results).toMatchObject([{ phase: 'Succeeded' }]);
+    expect(world.service.server.tallies().allocations[id]?.signals).toBe(2);
+  });
+
   test('a stop ends once the allocation has ended and the one in its stead runs', async () => {
     const world = await worldOn(dialect, { ...on(), action: { stop: { noShutdownDelay: true } } });
     const ids = [await world.place('web'), await world.place('web')];
