@@ -76,7 +76,7 @@ export function grantsOf(installation: 'base' | 'namespaced'): readonly string[]
     .map((one) => reference.parse(one).roleRef)
     .map(({ kind, name }) =>
       grants(kind, name).map(
-        (grant) => `${kind} ${name}: ${grant.replace(/^(coordination.*\/leases)\/\S+/, '$1')}`,
+        (grant) => `${kind} ${name}: ${grant.replace(/^(coordination.*\/leases|\/namespaces)\/\S+/, '$1')}`,
       ),
     );
   return [...new Set(roles.flat())];

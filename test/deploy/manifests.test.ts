@@ -95,7 +95,7 @@ test('every binding is of the one account, and of a role that there is', () => {
   const bindings = [...documents('base'), ...documents('namespaced')].filter(({ kind }) =>
     kind.endsWith('Binding'),
   );
-  expect(bindings).toHaveLength(6);
+  expect(bindings).toHaveLength(7);
   for (const one of bindings) {
     const { roleRef, subjects } = binding.parse(one);
     expect(subjects).toEqual([account]);

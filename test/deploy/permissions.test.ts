@@ -29,6 +29,7 @@ test('Holdfast may do what the documentation says, and nothing else', () => {
     ...grants('ClusterRole', 'holdfast-connections'),
     ...grants('Role', 'holdfast-lease'),
     ...grants('ClusterRole', 'holdfast-workloads'),
+    ...grants('ClusterRole', 'holdfast-namespace-shop'),
   ];
   expect(granted.toSorted()).toEqual([...new Set(documented)].toSorted());
 });

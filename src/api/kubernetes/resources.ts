@@ -43,6 +43,7 @@ const resource = (apiVersion: string, kind: string, plural: string, namespaced =
 });
 
 export const secrets = resource('v1', 'Secret', 'secrets');
+export const namespaces = resource('v1', 'Namespace', 'namespaces', false);
 export const serviceAccounts = resource('v1', 'ServiceAccount', 'serviceaccounts');
 export const leases = resource('coordination.k8s.io/v1', 'Lease', 'leases');
 export const events = resource('events.k8s.io/v1', 'Event', 'events');

@@ -4,6 +4,7 @@ import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import { discoveryPath, secrets, selfAccessReviews, type Resource } from '../../api/kubernetes/resources.ts';
 import { isRecord } from '../../core/json.ts';
+import { isNamespaceGone } from './gone-namespace.ts';
 
 interface Access {
   readonly resource: Resource;
@@ -32,10 +33,10 @@ const verbsOf = (resource: Resource): readonly Verb[] =>
 /**
  * @returns a function that asks what is missing and answers with messages for people; empty: nothing. A permission that
  * was granted once is not asked for again: an API server that refuses some of many requests would otherwise refuse one
- * each time. It throws ApiError when the API server does not say what it serves
+ * each time. In a namespace that is gone nothing is missing. It throws ApiError when the API server does not say what it serves
  */
 export function preflight(
-  client: Pick<KubernetesClient, 'read' | 'review'>,
+  client: Pick<KubernetesClient, 'read' | 'review' | 'get'>,
   resources: readonly Resource[],
   namespacesOf: (resource: Resource) => readonly string[],
 ): () => Promise<readonly string[]> {
@@ -63,8 +64,15 @@ export function preflight(
       used.push(...wanted.filter(({ plural }) => served.has(plural)));
       missing.push(...wanted.filter(({ plural }) => !served.has(plural)).map(notServed));
     }
-    for (const access of used.flatMap((of) => uses(of, namespacesOf(of))))
-      missing.push(...(await denied(access)));
+    const gone = new Map<string, boolean>();
+    for (const access of used.flatMap((of) => uses(of, namespacesOf(of)))) {
+      const { namespace } = access;
+      if (gone.get(namespace) === true) continue;
+      const lines = await denied(access);
+      if (lines.length > 0 && !gone.has(namespace))
+        gone.set(namespace, await isNamespaceGone(client, namespace));
+      if (gone.get(namespace) !== true) missing.push(...lines);
+    }
     return [...new Set(missing)];
   };
 }

@@ -15,6 +15,8 @@ export interface Collected {
   replace(objects: readonly KubernetesObject[], resourceVersion: string): void;
   changed(object: KubernetesObject): void;
   deleted(object: KubernetesObject): void;
+  /** Everything is gone along with its namespace. Absent where that is never asked. */
+  emptied?(): void;
 }
 
 export interface ReflectorOptions {
@@ -26,8 +28,10 @@ export interface ReflectorOptions {
   readonly random: () => number;
   /** Called once when the collection can't be read (with the reason), and once when it can again (`undefined`). */
   readonly trouble: (message: string | undefined) => void;
-  /** Called when a watch that brings every change is open, and when it has ended. */
+  /** Called when every change is known, by an open watch or because the namespace is gone, and when that has ended. */
   readonly watched?: (isOpen: boolean) => void;
+  /** Asked when the collection may not be read: whether its namespace is gone. Absent: it never is. */
+  readonly isGone?: (signal: AbortSignal) => Promise<boolean>;
 }
 
 /** The API server is asked to end each watch after a random time in this range, so that watches do not end all at once. */
@@ -39,6 +43,7 @@ const shortestMs = 1_000;
 const backoff = { baseMs: 500, capMs: 30_000 };
 /** Lists that a watch is too late for begin this far apart, so that thousands of deletions do not list thousands of times. */
 const betweenListsMs = 1_000;
+const goneText = 'there is no such namespace';
 /** Such a list goes on while the program stops: visits that need it may still end. Its calls have deadlines of their own. */
 const never = new AbortController().signal;
 
@@ -54,6 +59,9 @@ export class Reflector {
   /** Whether the API server can send a list as part of a watch (Kubernetes 1.34). */
   #streams = true;
   #failures = 0;
+  /** Whether the namespace was gone when this was last asked. */
+  #isEmpty = false;
+  #toldEmpty = false;
   /** The list that is about to begin or under way because the watch is behind. */
   #catchingUp: Promise<void> | undefined;
   #caughtUpMs = -Infinity;
@@ -93,24 +101,57 @@ export class Reflector {
     const waitMs = this.#caughtUpMs + betweenListsMs - clock.nowMs();
     if (waitMs > 0) await sleep(clock, waitMs, never);
     this.#caughtUpMs = clock.nowMs();
-    const { items, resourceVersion } = await listAll(client, resource, of, never);
+    const found = await listAll(client, resource, of, never).catch((error: unknown) =>
+      this.#unlessGone(error),
+    );
+    if (!found) return; // what was declared there is gone
+    const { items, resourceVersion } = found;
     if (isNewer(this.#newest, resourceVersion)) return; // the watch has reported later changes meanwhile
     into.replace(items, resourceVersion);
     this.#overtaken = resourceVersion;
     this.#reached(resourceVersion);
   }
 
+  /** @throws the error, unless the namespace is gone now. What is known of it stays until the watch is refused, too. */
+  async #unlessGone(error: unknown): Promise<undefined> {
+    if (!(await this.#isGone(error, never))) throw error;
+  }
+
+  async #isGone(error: unknown, signal: AbortSignal): Promise<boolean> {
+    const isDenied = error instanceof ApiError && (error.status === 403 || error.status === 404);
+    return isDenied && (await this.#options.isGone?.(signal)) === true;
+  }
+
   async #run(): Promise<void> {
     const { signal } = this.#ending;
     while (!signal.aborted) {
       try {
-        if (this.#version === undefined && !this.#streams) await this.#listInPages();
-        await this.#watch();
+        await this.#follow();
       } catch (error) {
         if (signal.aborted) return;
         await this.#failed(error);
       }
     }
+  }
+
+  async #follow(): Promise<void> {
+    try {
+      if (this.#version === undefined && !this.#streams) await this.#listInPages();
+      await this.#watch();
+    } catch (error) {
+      const wasEmpty = this.#isEmpty;
+      this.#isEmpty = await this.#isGone(error, this.#ending.signal);
+      if (this.#isEmpty) this.#emptied();
+      else if (wasEmpty) this.#watched(false);
+      throw error;
+    }
+  }
+
+  #emptied(): void {
+    this.#version = undefined;
+    this.#options.into.emptied?.();
+    this.#listed.resolve();
+    this.#watched(true);
   }
 
   async #listInPages(): Promise<void> {
@@ -125,6 +166,8 @@ export class Reflector {
     const { clock, resource } = this.#options;
     const sinceMs = clock.nowMs();
     const events = await this.#events();
+    if (this.#isEmpty) this.#watched(false); // it is there again, and not listed yet
+    this.#isEmpty = false;
     try {
       await this.#deliver(events);
     } finally {
@@ -201,7 +244,7 @@ export class Reflector {
   }
 
   async #failed(error: unknown): Promise<void> {
-    const { clock, random, trouble } = this.#options;
+    const { clock, random } = this.#options;
     const isRefused =
       error instanceof ApiError && error.status !== undefined && [400, 422].includes(error.status);
     if (isRefused && this.#version === undefined && this.#streams) {
@@ -212,9 +255,17 @@ export class Reflector {
       error instanceof ApiError && error.class !== 'unreadable' && error.reason !== 'PageTokenExpired';
     if (!canGoOn) this.#version = undefined;
     this.#failures += 1;
-    if (this.#failures === toldAfter) trouble(messageOf(error));
+    this.#tell(this.#isEmpty ? goneText : messageOf(error));
     const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
     await sleep(clock, Math.max(askedMs, backoffMs(this.#failures, random(), backoff)), this.#ending.signal);
+  }
+
+  /** Reports trouble once, and once more when the namespace turns out to be gone, or there again. */
+  #tell(message: string): void {
+    const isOther = this.#failures > toldAfter && this.#isEmpty !== this.#toldEmpty;
+    if (this.#failures !== toldAfter && !isOther) return;
+    this.#toldEmpty = this.#isEmpty;
+    this.#options.trouble(message);
   }
 }
 

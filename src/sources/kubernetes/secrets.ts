@@ -63,6 +63,10 @@ export class LabelledSecrets implements Collected {
     this.#remove(metadata.uid);
   }
 
+  emptied(): void {
+    this.replace([]);
+  }
+
   #remove(uid: string): void {
     const known = this.#known.get(uid);
     if (known) this.#tell(known.key);

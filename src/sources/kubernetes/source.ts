@@ -8,6 +8,7 @@ import type { Approvals } from '../../core/source/approvals.ts';
 import type { Entry, Handle, Notify, SecretEntry, Source } from '../../core/source/source.ts';
 import { DeletionDebounce } from './deletion-debounce.ts';
 import { RecentDeletions } from './recent-deletions.ts';
+import { isNamespaceGone } from './gone-namespace.ts';
 import { KubernetesHandle, type HandleParts } from './handle.ts';
 import { MissingSecrets } from './missing-secrets.ts';
 import { Outputs } from './outputs.ts';
@@ -170,6 +171,7 @@ export class KubernetesSource implements Source, Approvals {
         replace: (objects, version) => this.#store.replace(of, objects, version),
         changed: (object) => this.#store.changed(kind, object),
         deleted: (object) => this.#store.remove(of, object),
+        emptied: () => this.#store.emptied(of),
       };
       const watched = this.sync.collection({ plural: resource.plural, namespace });
       const only = { namespace, ...(labelSelector !== undefined && { labelSelector }) };
@@ -200,6 +202,7 @@ export class KubernetesSource implements Source, Approvals {
       clock,
       random,
       trouble: (message) => onTrouble(about, message),
+      isGone: (signal) => isNamespaceGone(client, of.namespace, signal),
       ...told,
     });
   }

@@ -143,6 +143,12 @@ export class Store {
     for (const [key, cause] of pending) this.tell(key, cause);
   }
 
+  /** Forgets all of a collection, because its namespace is gone. */
+  emptied(of: Collection): void {
+    for (const [key, { object }] of this.#objects) if (isIn(of, object.key)) this.#forget(key);
+    for (const [uid, at] of this.#gone) if (isIn(of, at)) this.#gone.delete(uid);
+  }
+
   tell(key: string, cause: Parameters<Notify>[1]): void {
     if (!this.isListed) return;
     this.#pending.set(key, cause);

@@ -48,12 +48,16 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
       'list secrets -n holdfast-system': 'no',
       'create events.events.k8s.io -n default': 'yes', // about connections
       'watch schedulerconnections.holdfast.dev': 'yes',
+      'get namespaces/shop': 'yes', // whether it is there
+      'get namespaces/default': 'no',
+      'list namespaces': 'no',
     };
     for (const [question, answer] of Object.entries(answers)) {
       expect([question, await can(operator, question)]).toEqual([question, answer]);
     }
     const args = await run('get', '-n', 'holdfast-system', 'deployment/holdfast', '-o', 'jsonpath={..args}');
     expect(args).toContain('"--namespace=shop"');
+    await run('delete', '-f', join(house, 'deploy/kustomize/namespaced/shop.yaml'));
   });
 
   test('for the whole cluster, as documented: applied without a warning, and then there is no difference', async () => {

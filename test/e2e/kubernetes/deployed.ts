@@ -28,7 +28,7 @@ export async function install(cluster: Cluster, installation: Installation): Pro
   await kubectl(cluster, ['apply', '-k', join(house, 'deploy/kustomize', installation)]);
   if (installation === 'base') return;
   const binding = readFileSync(join(house, 'deploy/kustomize/namespaced/shop.yaml'), 'utf8');
-  await kubectl(cluster, ['apply', '-f', '-'], binding.replace('namespace: shop', 'namespace: blog'));
+  await kubectl(cluster, ['apply', '-f', '-'], binding.replaceAll('shop', 'blog'));
 }
 
 export interface Installed {

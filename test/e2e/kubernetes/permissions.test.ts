@@ -54,6 +54,12 @@ const did = (cluster: Cluster, use: string, namespace?: string): boolean =>
     (event) => useOf(event) === use && (namespace === undefined || event.objectRef?.namespace === namespace),
   );
 
+const isAllowed = (cluster: Cluster, use: string, namespace: string): boolean =>
+  auditOf(cluster).some(
+    (event) =>
+      useOf(event) === use && event.objectRef?.namespace === namespace && roleOf(event) !== undefined,
+  );
+
 async function metrics(cluster: Cluster, { url }: Installed): Promise<number> {
   const token = await kubectl(cluster, ['create', 'token', 'reader', '-n', 'default']);
   const headers = { authorization: `Bearer ${token.trim()}` };
@@ -171,9 +177,23 @@ async function journey(cluster: Cluster, installation: Installation): Promise<vo
   const others = ['only-shop', 'only-blog', 'nowhere'].map(at.connection);
   for (const path of [scheduler, secrets, ...others]) await leave(cluster, path, path);
   expect(await outside.scheduler.disks()).toEqual([]);
+  if (installation === 'namespaced') await losesItsNamespaces(cluster);
   await standby.process.stop();
 }
 
+/** Who may not look into a chosen namespace any more asks whether it is there. */
+async function losesItsNamespaces(cluster: Cluster): Promise<void> {
+  for (const namespace of tenants)
+    await kubectl(cluster, ['delete', 'rolebinding', 'holdfast', '-n', namespace]);
+  await cluster.restart(); // an API server ends each watch within ten minutes
+  for (const namespace of tenants)
+    await eventually(`${namespace} is asked for`, () => isAllowed(cluster, '/namespaces get', namespace), {
+      withinMs: 60_000,
+    });
+}
+
+/** `shop.yaml` is copied for `blog`. */
+const roleIn = (event: AuditEvent) => roleOf(event)?.replace(/-namespace-blog$/, '-namespace-shop');
 const inNamespace = (event: AuditEvent) => `${useOf(event)} in ${event.objectRef?.namespace}`;
 
 /** Asked of the API server's authorizer by the admission policies, when the verb before it is used. */
@@ -197,7 +217,7 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
       const used = new Set<string>();
       for (const event of events) {
         const use = useOf(event);
-        const role = roleOf(event);
+        const role = roleIn(event);
         if (use === undefined || role === undefined) continue;
         used.add(`${role}: ${use}`);
         const by = asked[event.verb];

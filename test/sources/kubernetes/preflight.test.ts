@@ -1,9 +1,10 @@
 // What the source needs of a cluster, each missing thing named in a line of its own.
 import { describe, expect, test } from 'vitest';
-import type { Resource } from '../../../src/api/kubernetes/resources.ts';
+import type { ObjectName, Resource } from '../../../src/api/kubernetes/resources.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import type { Json } from '../../../src/core/secret.ts';
 import { preflight } from '../../../src/sources/kubernetes/preflight.ts';
+import { sent } from './objects.ts';
 
 const resource = (kind: string, plural: string, namespaced = true): Resource => ({
   apiVersion: 'holdfast.dev/v1alpha1',
@@ -16,13 +17,20 @@ const nomads = resource('Nomad', 'nomads', false);
 
 type Asked = Readonly<Record<string, string>>;
 
-/** A cluster that serves these, and refuses what `denies` says. */
-function cluster(served: Json | undefined, denies: (asked: Asked) => boolean = () => false) {
+/** A cluster that serves these, and refuses what `denies` says. @param gone a namespace */
+function cluster(served: Json | undefined, denies: (asked: Asked) => boolean = () => false, gone = '') {
   const asked: Asked[] = [];
+  const looked: string[] = [];
   return {
     asked,
+    /** Namespaces. */
+    looked,
     client: {
       read: async () => served,
+      get: async (_: Resource, { name }: ObjectName) => {
+        looked.push(name);
+        return name === gone ? undefined : sent({ version: 1, name });
+      },
       review: async (_: Resource, spec: Json) => {
         // oxlint-disable-next-line no-unsafe-type-assertion -- as the source asks
         const { resourceAttributes } = spec as { readonly resourceAttributes: Asked };
@@ -34,6 +42,7 @@ function cluster(served: Json | undefined, denies: (asked: Asked) => boolean = (
 }
 
 const both: Json = { resources: [{ name: 'disks' }, { name: 'disks/status' }, { name: 'nomads' }] };
+const ofBlog = (one: Asked) => one['namespace'] === 'blog';
 const missing = ({ client }: Pick<ReturnType<typeof cluster>, 'client'>, namespaces = ['']) =>
   preflight(client, [disks, nomads], ({ namespaced }) => (namespaced ? namespaces : ['']))();
 
@@ -111,5 +120,16 @@ describe('a cluster', () => {
     expect(await missing(served, ['shop', 'blog'])).toEqual([
       'no permission: get disks of holdfast.dev/v1alpha1 in namespace blog',
     ]);
+  });
+
+  test('without a chosen namespace lacks nothing in it, whose permissions went along, and is asked for it once', async () => {
+    const served = cluster(both, ofBlog, 'blog');
+    expect(await missing(served, ['shop', 'blog'])).toEqual([]);
+    expect(served.looked).toEqual(['blog']);
+    const here = cluster(both, ofBlog);
+    expect(await missing(here, ['shop', 'blog'])).toContain(
+      'no permission: get disks of holdfast.dev/v1alpha1 in namespace blog',
+    );
+    expect(here.looked).toEqual(['blog']);
   });
 });

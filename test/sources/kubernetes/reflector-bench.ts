@@ -59,6 +59,8 @@ export class Bench {
   /** When it said that a watch is open, and that none is. */
   readonly watched: boolean[] = [];
   readonly reflector: Reflector;
+  /** Whether its namespace is gone. */
+  isGone = false;
   /** Watches that were begun and have not ended. */
   open = 0;
   /** Who is told of that fails, once. */
@@ -87,11 +89,13 @@ export class Bench {
           this.#tell(`${version}: ${objects.map(({ metadata }) => metadata.name).join(' ')}`),
         changed: ({ metadata }) => this.#tell(`+${metadata.name}@${metadata.resourceVersion}`),
         deleted: ({ metadata }) => this.#tell(`-${metadata.name}`),
+        emptied: () => this.#tell('emptied'),
       },
       clock: this.clock,
       random: () => 0.5,
       trouble: (message) => this.troubles.push(message),
       watched: (isOpen) => this.watched.push(isOpen),
+      isGone: async () => this.isGone,
     });
     onTestFinished(() => this.reflector.stop());
   }

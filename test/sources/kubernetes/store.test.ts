@@ -196,6 +196,16 @@ describe('a list', () => {
     expect(bench.version).toBeUndefined();
   });
 
+  test('of a namespace that is gone has nothing, and those of the others stay', () => {
+    const bench = new Bench(sent({ version: 5 }), sent({ version: 5, namespace: 'blog', uid: 'u2' }));
+    bench.store.gone('Disk/blog/data', 'u2');
+    bench.said();
+    bench.store.emptied({ kind: 'Disk', namespace: 'shop' });
+    expect(bench.said()).toEqual([`${data} edited`]);
+    bench.store.emptied({ kind: 'Disk', namespace: 'blog' });
+    expect(bench.heard({ version: 9, namespace: 'blog', uid: 'u2' })).toEqual(['Disk/blog/data edited']);
+  });
+
   test('ends what was remembered of objects that are gone: the watch may never tell of them', () => {
     const bench = new Bench(sent({ version: 10 }));
     bench.store.gone(data, 'u1');
