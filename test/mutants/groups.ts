@@ -104,7 +104,7 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('kinds/csi-snapshot-schedule', 'retention'),
-    tests: ['kinds/csi-snapshot-schedule/{retention,retention-clock}'],
+    tests: ['kinds/csi-snapshot-schedule/{retention,retention-clock,retention-late}'],
   },
   {
     files: below('kinds/ldap-config', 'body'),

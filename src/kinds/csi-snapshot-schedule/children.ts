@@ -91,10 +91,17 @@ export const snapshotsOf = (
         held: isHeld(child),
         deleting,
         isEmpty: isEmptyRecord(recorded) && pending === undefined,
+        ...takenIn(recorded),
         ...shapeIn(child.status.observed),
       };
     })
     .toSorted((a, b) => a.atMs - b.atMs);
+
+/** As the plugin listed it once it was ready, in seconds. 0: it told none. */
+function takenIn(recorded: unknown): { readonly takenMs?: number } {
+  const takenAt = isRecord(recorded) ? recorded['takenAt'] : undefined;
+  return typeof takenAt === 'number' && takenAt > 0 ? { takenMs: takenAt * 1_000 } : {};
+}
 
 const shapeIn = ({ pluginID, sizeBytes }: Readonly<Record<string, unknown>> = {}) => ({
   ...(typeof pluginID === 'string' && { pluginID }),

@@ -5,6 +5,8 @@ export interface Snapshot {
   readonly name: string;
   /** Time of the run that it was taken for, in milliseconds since 1970. */
   readonly atMs: number;
+  /** When it was taken, by the provider's clock. Absent: not told. */
+  readonly takenMs?: number;
   /** Only ready snapshots count. unknown: the child's status is outdated or unreadable. */
   readonly state: 'ready' | 'pending' | 'failed' | 'unknown';
   /** The retention must not delete it. */
@@ -34,11 +36,35 @@ const tiers = [
   ['monthly', 'month'],
 ] as const satisfies readonly (readonly [keyof Retention, Period])[];
 
+/** The clocks of the provider and of this machine may differ by so much. */
+const skewMs = 300_000;
+
+/**
+ * The time of its data. A snapshot that was taken long after its run, as one that had to wait for a permission, holds newer data than
+ * those of the runs in between. In all other cases that of its run: what the provider tells may be wrong.
+ */
+function dataMs({ atMs, takenMs = atMs }: Snapshot, nowMs: number): number {
+  return takenMs > atMs + skewMs && takenMs <= nowMs ? takenMs : atMs;
+}
+
 /**
  * The snapshots that expire now, oldest first: those that neither `count` nor a tier keeps, and those older than
- * `maxAge`. The newest ready snapshots never expire: `minReady` of them, at least one.
+ * `maxAge`. The newest ready snapshots never expire: `minReady` of them, at least one. All this by the times of the runs, and by those
+ * of the data, too: neither a late snapshot nor a provider whose clock is wrong makes the newest data expire.
  */
 export function givenUp(
+  snapshots: readonly Snapshot[],
+  retention: Retention,
+  timeZone: string,
+  nowMs: number,
+): readonly GivenUp[] {
+  const byRun = expired(snapshots, retention, timeZone, nowMs);
+  const ofData = counted(snapshots, nowMs).map((one) => ({ ...one, atMs: dataMs(one, nowMs) }));
+  const byData = new Set(expired(ofData, retention, timeZone, nowMs).map(({ name }) => name));
+  return byRun.filter(({ name }) => byData.has(name));
+}
+
+function expired(
   snapshots: readonly Snapshot[],
   retention: Retention,
   timeZone: string,
@@ -91,7 +117,7 @@ export function nextByAge(
   nowMs: number,
 ): number {
   const ages = counted(snapshots, nowMs)
-    .map(({ atMs }) => atMs + maxAgeMs)
+    .map((one) => dataMs(one, nowMs) + maxAgeMs)
     .toSorted((a, b) => a - b);
   return ages.slice(0, -minReady).find((atMs) => atMs > nowMs) ?? Infinity;
 }

@@ -82,6 +82,7 @@ export function snapshot(
   state: State = 'ready',
   more: Partial<Entry['object']> = {},
   of: { readonly key: Key; readonly spec: Spec } = { key, spec: declared },
+  takenAt?: number,
 ): Entry {
   const child = childOf(of.key, of.spec, at(time));
   const isTaken = state !== 'failed' && state !== 'new';
@@ -96,7 +97,11 @@ export function snapshot(
       ...more,
       requests: { [generatedBy]: keyText(of.key), 'scheduled-at': time, ...more.requests },
     },
-    status: { ...noStatus, conditions: conditions[state], ...(isTaken && { own: taken }) },
+    status: {
+      ...noStatus,
+      conditions: conditions[state],
+      ...(isTaken && { own: { ...taken, ...(takenAt !== undefined && { takenAt }) } }),
+    },
   };
 }
 
