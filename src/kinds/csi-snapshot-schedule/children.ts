@@ -97,6 +97,10 @@ export const snapshotsOf = (
     })
     .toSorted((a, b) => a.atMs - b.atMs);
 
+/** Failed snapshots with an external object. */
+export const failedIn = (snapshots: readonly ScheduledSnapshot[]): readonly ScheduledSnapshot[] =>
+  snapshots.filter(({ state, isEmpty }) => state === 'failed' && !isEmpty);
+
 /** As the plugin listed it once it was ready, in seconds. 0: it told none. */
 function takenIn(recorded: unknown): { readonly takenMs?: number } {
   const takenAt = isRecord(recorded) ? recorded['takenAt'] : undefined;

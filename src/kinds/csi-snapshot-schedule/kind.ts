@@ -1,72 +1,20 @@
-// CSISnapshotSchedule: how it is located, observed, recorded and reported.
+// CSISnapshotSchedule: how it is located, observed and recorded.
 import { defineKind } from '../../core/kind/sealed-kind.ts';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
-import { type Report } from '../../core/kind/kind.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { usesOf } from '../../core/kind/permission.ts';
 import { hookUses } from '../../schema/scheduler/hooks.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
-import { childKind, isScheduled, snapshotsOf, type ScheduledSnapshot } from './children.ts';
-import { msOf, textOf } from './instants.ts';
+import { childKind, isScheduled, snapshotsOf } from './children.ts';
 import { parseOwn, type Own } from './own.ts';
 import { checkKind, madeIn, volumeKind } from './drill-children.ts';
-import { drillsShown, drillUses, restoreVerified } from './drill-report.ts';
-import { clockOf, plan, previewOf } from './plan.ts';
+import { drillUses } from './drill-report.ts';
+import { plan } from './plan.ts';
+import { report } from './report.ts';
 import { declaration, type Spec } from './schema.ts';
-import { standing, type Live, type ScheduleSituation } from './situation.ts';
-
-type S = ScheduleSituation;
-
-const activeMax = 10;
-
-const countOf = (snapshots: readonly ScheduledSnapshot[]) =>
-  Object.fromEntries(
-    (['ready', 'pending', 'failed', 'unknown'] as const).map((state) => [
-      state,
-      snapshots.filter((one) => one.state === state).length,
-    ]),
-  );
-
-function shown(s: S): Report['observed'] {
-  const snapshots = standing(s);
-  const { own } = s.status;
-  const ready = snapshots.findLast(({ state }) => state === 'ready');
-  const active = snapshots.filter(({ state }) => state === 'pending' || state === 'unknown');
-  const seen = {
-    snapshots: { ...countOf(snapshots), held: snapshots.filter(({ held }) => held).length },
-    active: active.slice(-activeMax).map(({ name }) => name),
-    ...(ready && { lastReadySnapshot: { name: ready.name, at: textOf(ready.atMs) } }),
-    ...(own?.started !== undefined && { lastScheduleTime: own.started }),
-    ...(own?.missed !== undefined && { lastMissedTime: own.missed }),
-    ...drillsShown(own),
-  };
-  const running = clockOf(s);
-  if (!own || typeof running === 'string') return seen;
-  const run = running.table.next(msOf(own.handled) ?? 0);
-  return {
-    ...seen,
-    ...(run !== undefined && { nextScheduleTime: textOf(run + running.delayMs) }),
-    nextDeletions: previewOf(s, own, running).map(({ name, goesMs, why }) => ({
-      name,
-      at: textOf(goesMs),
-      why,
-    })),
-  };
-}
-
-/** Why the schedule is not ready although nothing is left to do. */
-function unready(s: S): Report['unready'] {
-  const latest = standing(s).at(-1);
-  if (latest?.state === 'failed')
-    return { reason: 'RunFailed', message: `${latest.name} can't be used: its conditions say why` };
-  const missedMs = msOf(s.status.own?.missed) ?? -Infinity;
-  if (missedMs > (latest?.atMs ?? -Infinity))
-    return { reason: 'RunMissed', message: 'a run could not start within its deadline (lastMissedTime)' };
-  const [drilled] = restoreVerified(s.spec.drill, s.status.own);
-  return drilled?.status === 'False' ? drilled : undefined;
-}
+import type { Live } from './situation.ts';
 
 type Op = keyof Operations;
 
@@ -94,11 +42,7 @@ export const csiSnapshotSchedule = defineKind<Spec, Live, Own, Effect, Reader>({
   },
   plan,
   record: ({ status }) => status.own,
-  report(s) {
-    const why = unready(s);
-    const conditions = restoreVerified(s.spec.drill, s.status.own);
-    return { observed: shown(s), conditions, ...(why && { unready: why }) };
-  },
+  report,
   throwaways: ({ own }, { namespace }) => {
     if (!own?.drill) return [];
     const { name, volume, check } = own.drill;

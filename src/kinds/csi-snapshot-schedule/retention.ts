@@ -64,6 +64,25 @@ export function givenUp(
   return byRun.filter(({ name }) => byData.has(name));
 }
 
+/**
+ * Of snapshots that failed, those that expire. Each goes as if it were ready, and none keeps another from it: so it stays as long as
+ * too few that came later are ready.
+ */
+export function givenUpFailed(
+  failed: readonly Snapshot[],
+  snapshots: readonly Snapshot[],
+  retention: Retention,
+  timeZone: string,
+  nowMs: number,
+): readonly GivenUp[] {
+  const ready = counted(snapshots, nowMs);
+  return failed.flatMap((one) =>
+    givenUp([...ready, { ...one, state: 'ready' }], retention, timeZone, nowMs)
+      .filter(({ name }) => name === one.name)
+      .map((going) => ({ ...going, why: `it failed, and ${going.why}` })),
+  );
+}
+
 function expired(
   snapshots: readonly Snapshot[],
   retention: Retention,

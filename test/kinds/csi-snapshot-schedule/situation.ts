@@ -113,7 +113,7 @@ export interface Given extends Common<Own> {
   readonly volume?: Resolution;
 }
 
-function situation(given: Given): ScheduleSituation {
+export function situation(given: Given): ScheduleSituation {
   const { now = noon, has = [], volume = { state: 'ready', outputs: {} } } = given;
   const spec = { ...declared, ...given.spec };
   return {

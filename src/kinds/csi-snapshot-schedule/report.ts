@@ -1,0 +1,68 @@
+// CSISnapshotSchedule: what its status shows, and whether it is ready. PURE.
+import type { Report } from '../../core/kind/kind.ts';
+import { failedIn, type ScheduledSnapshot } from './children.ts';
+import { drillsShown, restoreVerified } from './drill-report.ts';
+import { msOf, textOf } from './instants.ts';
+import { clockOf, previewOf } from './plan.ts';
+import { standing, type ScheduleSituation } from './situation.ts';
+
+type S = ScheduleSituation;
+
+const activeMax = 10;
+
+const countOf = (snapshots: readonly ScheduledSnapshot[]) =>
+  Object.fromEntries(
+    (['ready', 'pending', 'failed', 'unknown'] as const).map((state) => [
+      state,
+      snapshots.filter((one) => one.state === state).length,
+    ]),
+  );
+
+function shown(s: S): Report['observed'] {
+  const snapshots = standing(s);
+  const { own } = s.status;
+  const ready = snapshots.findLast(({ state }) => state === 'ready');
+  const active = snapshots.filter(({ state }) => state === 'pending' || state === 'unknown');
+  const seen = {
+    snapshots: { ...countOf(snapshots), held: snapshots.filter(({ held }) => held).length },
+    active: active.slice(-activeMax).map(({ name }) => name),
+    ...(ready && { lastReadySnapshot: { name: ready.name, at: textOf(ready.atMs) } }),
+    ...(own?.started !== undefined && { lastScheduleTime: own.started }),
+    ...(own?.missed !== undefined && { lastMissedTime: own.missed }),
+    ...drillsShown(own),
+  };
+  const running = clockOf(s);
+  if (!own || typeof running === 'string') return seen;
+  const run = running.table.next(msOf(own.handled) ?? 0);
+  return {
+    ...seen,
+    ...(run !== undefined && { nextScheduleTime: textOf(run + running.delayMs) }),
+    nextDeletions: previewOf(s, own, running).map(({ name, goesMs, why }) => ({
+      name,
+      at: textOf(goesMs),
+      why,
+    })),
+  };
+}
+
+/** Why the schedule is not ready although nothing is left to do. */
+function unready(s: S): Report['unready'] {
+  const all = standing(s);
+  const latest = all.at(-1);
+  if (latest?.state === 'failed') {
+    const failed = failedIn(all).length;
+    const kept = failed > 1 ? `; ${failed} like that are kept until later ones are ready` : '';
+    return { reason: 'RunFailed', message: `${latest.name} can't be used: its conditions say why${kept}` };
+  }
+  const missedMs = msOf(s.status.own?.missed) ?? -Infinity;
+  if (missedMs > (latest?.atMs ?? -Infinity))
+    return { reason: 'RunMissed', message: 'a run could not start within its deadline (lastMissedTime)' };
+  const [drilled] = restoreVerified(s.spec.drill, s.status.own);
+  return drilled?.status === 'False' ? drilled : undefined;
+}
+
+export function report(s: S): Report {
+  const why = unready(s);
+  const conditions = restoreVerified(s.spec.drill, s.status.own);
+  return { observed: shown(s), conditions, ...(why && { unready: why }) };
+}
