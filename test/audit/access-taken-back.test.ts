@@ -34,6 +34,27 @@ test(
 );
 
 test(
+  'a snapshot was taken of a volume whose access was taken back in the same commit: the volume still said that it was ready',
+  { timeout: 120_000 },
+  async () => {
+    const service = await serve('nomad');
+    const operated = await Operated.on(service, { access: [{ namespaces: ['shop'] }] });
+    operated.tree.put('payroll.yaml', volume('payroll'));
+    await operated.converge();
+
+    operated.tree.connect(service, { access: [own] });
+    operated.tree.put(
+      'copy.yaml',
+      snapshot('copy', { externalName: 'shop-copy', volumeRef: { name: 'payroll' } }),
+    );
+    await operated.apply();
+    expect(await operated.ready('CSIVolume/shop/payroll')).toMatchObject({ reason: 'AccessDenied' });
+    expect(await operated.ready('CSISnapshot/shop/copy')).toMatchObject({ reason: 'DependencyNotReady' });
+    expect(await service.snapshots()).toEqual([]);
+  },
+);
+
+test(
   'the next password was published to a tenant whose configuration, and so its mount, it may not use any more',
   { timeout: 120_000 },
   async () => {

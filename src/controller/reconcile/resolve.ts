@@ -2,6 +2,7 @@
 // caches of the source. A referent that is missing or not ready is a result, not an error.
 import { conditionOf, isBecause, isTrue } from '../../core/status/condition.ts';
 import { mayUse, rulesFor, type Connection } from '../../core/connection.ts';
+import type { Opened as OpenedObject } from '../../core/kind/opened.ts';
 import type { SealedKind } from '../../core/kind/sealed-kind.ts';
 import {
   isReadable,
@@ -117,19 +118,26 @@ async function secretOf(
 const isStaying = ({ object, status }: Entry): boolean =>
   object.deleting && isBecause(conditionOf(status.conditions, 'Ready'), 'DeletionBlocked');
 
-/** Whether its connection gives an object no access (any more). Judged by the rules: its status may name another reason. */
-function isDenied<E, Reader>({ object }: Entry, ports: Resolving<E, Reader>): boolean {
+/**
+ * Whether its connection gives an object no access (any more). Judged by the rules: its status may name another reason, or still
+ * be of the access that it had.
+ */
+function isDenied<E, Reader>(
+  { object }: Entry,
+  { externalName: own, reaches }: Pick<OpenedObject<E, Reader>, 'externalName' | 'reaches'>,
+  ports: Resolving<E, Reader>,
+): boolean {
   const path = connectionPathOf(object, ports.kinds, (at) => ports.source.read(at));
-  const opened = ports.kinds.get(object.key.kind)?.open(object, {});
-  if (!opened || !path || 'missing' in path) return false;
-  return [opened.externalName, ...opened.reaches].some((externalName) => {
+  if (!path || 'missing' in path) return false;
+  return [own, ...reaches].some((externalName) => {
     const use = useConnection(path.connection, { key: object.key, externalName }, ports);
     return use.state === 'denied';
   });
 }
 
 /**
- * The outputs of an object that is not a connection. One that is denied access serves nobody by what it was before.
+ * The outputs of an object that is not a connection. One that is denied access serves nobody by what it was before, although it
+ * may still say that it is ready: access and what needs it can change at once.
  * @param when only of one that is present, or ready where its kind does not tell that; or also of one that stays for its users,
  * or serves them anyway; or whatever is known
  */
@@ -144,14 +152,13 @@ export function outputsOf<E, Reader>(
   if (!entry || !kind) return { state: 'missing', message: `${keyText(target)} does not exist` };
   const waiting = { state: 'waiting', message: `${keyText(target)} is not ready` } as const;
   if (!isReadable(entry.object)) return waiting;
+  const opened = kind.open(entry.object, {});
   const isPresent = kind.isPresent(entry.status);
   const isReady =
-    when === 'known' ||
-    expected?.(keyText(target)) === true ||
-    (isPresent !== false && isTrue(entry.status.conditions, 'Ready'));
+    expected?.(keyText(target)) === true || (isPresent !== false && isTrue(entry.status.conditions, 'Ready'));
   const serves = isPresent || (when === 'staying' && (kind.servesUnready === true || isStaying(entry)));
-  if (!isReady && (!serves || isDenied(entry, ports))) return waiting;
-  return { state: 'ready', outputs: kind.open(entry.object, {}).outputs(entry.status) };
+  if (when !== 'known' && (!(isReady || serves) || isDenied(entry, opened, ports))) return waiting;
+  return { state: 'ready', outputs: opened.outputs(entry.status) };
 }
 
 /** Outputs of the objects between an object and its connection, as far as they are known. */

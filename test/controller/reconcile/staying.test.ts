@@ -56,10 +56,12 @@ test('what is reached through a kind that serves anyway goes on for whatever rea
 });
 
 test.for([
-  { why: 'while it is being deleted, which its status says first', deleting: true, kind: {} },
-  { why: 'although its kind serves anyway', deleting: false, kind: { servesUnready: true } as const },
-  { why: 'although it is there', deleting: false, kind: { isPresent: () => true } },
-])('what was made before its access was taken back serves nobody: $why', async ({ deleting, kind: more }) => {
+  { why: 'while it is being deleted, which its status says first', says: 'DeletionBlocked', kind: {} },
+  { why: 'although its kind serves anyway', says: 'AccessDenied', kind: { servesUnready: true } as const },
+  { why: 'although it is there', says: 'AccessDenied', kind: { isPresent: () => true } },
+  { why: 'although it has not been visited since, and still says that it is ready', kind: {} },
+  { why: 'although a plan expects it to be ready', says: 'AccessDenied', kind: {}, expected: () => true },
+] as const)('what was made before its access was taken back serves nobody: $why', async (row) => {
   const at = await chain();
   await at.visit(leafName);
   const [entry, user, kind] = [
@@ -68,21 +70,22 @@ test.for([
     at.ports.kinds.get(part.kind),
   ];
   if (!entry || !user || !kind) throw new Error('all were declared');
-  const reason: Reason = deleting ? 'DeletionBlocked' : 'AccessDenied';
-  const conditions = entry.status.conditions.map((one) => ({ ...one, status: 'False' as const, reason }));
+  const says = 'says' in row && { status: 'False' as const, reason: row.says };
+  const conditions = entry.status.conditions.map((one) => ({ ...one, ...says }));
   at.source.entries.set(partName, {
-    object: { ...entry.object, deleting },
+    object: { ...entry.object, deleting: says && says.reason === 'DeletionBlocked' },
     status: { ...entry.status, conditions },
   });
   const open: typeof kind.open = (...about) =>
     Object.defineProperty(kind.open(...about), 'reaches', { value: ['disk'] });
-  const kinds = new Map(at.ports.kinds).set(part.kind, { ...kind, ...more, open });
+  const kinds = new Map(at.ports.kinds).set(part.kind, { ...kind, ...row.kind, open });
+  const ports = { ...at.ports, kinds, ...('expected' in row && { expected: row.expected }) };
   const met = (externalNames: readonly string[]) => {
     at.ports.connections.open('Conn/first', connectionNamed('first', { access: [{ externalNames }] }));
     at.ports.connections.setHealth('Conn/first', true, '');
     return preconditionsOf(
       { key: leafName, object: user.object, status: user.status, secrets: new Map() },
-      { ...at.ports, kinds },
+      ports,
     );
   };
   expect(met(['leaf', 'part', 'disk'])).toMatchObject({ connection: 'Conn/first' });
