@@ -100,11 +100,14 @@ const ofContext = 'default: that of the context, or `default`';
 const namespaceHelp = {
   list: 'only this namespace (default: all)',
   object: `namespace of an object that is named without one (${ofContext})`,
+  cluster: 'of a cluster, only what is declared in this namespace (default: all)',
   both: `only this namespace (default: all); an object that is named without one is in it (${ofContext})`,
 } as const;
 
-/** @param of what the command takes: a list, one object, or either */
-export const namespaceOption = (of: keyof typeof namespaceHelp = 'list') =>
+/** What a command looks at: a list, one object, either, or a whole directory, but perhaps a part of a cluster. */
+export type NamespaceUse = keyof typeof namespaceHelp;
+
+export const namespaceOption = (of: NamespaceUse = 'list') =>
   new Option('-n, --namespace <name>', namespaceHelp[of]).argParser(namespaceName);
 export const allNamespaces = () =>
   new Option('-A, --all-namespaces', 'all namespaces, as without -n').conflicts('namespace');

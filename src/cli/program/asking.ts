@@ -29,7 +29,10 @@ export function addAsking(add: Add, context: CommandContext): void {
     'approve',
     'approve what waits for approval, such as deletions beyond the limits',
     'approve 1x9k2m7q',
-  ).argument('<digest>', 'identifies exactly what to approve; `holdfast get` shows it');
+  ).argument(
+    '<digest>',
+    'identifies exactly what to approve, whatever namespaces it is in; `holdfast get` shows it',
+  );
   onPlace(approving, context, async (place, [digest = '']) => {
     context.terminal.line(await place.request({ do: 'approve', digest }));
     return exitCode.fine;

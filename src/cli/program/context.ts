@@ -4,7 +4,7 @@ import { UsageError } from '../../core/errors.ts';
 import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
 import type { Place, PlaceOptions } from '../../runtime/place/place.ts';
 import type { ExitCode } from '../exit.ts';
-import { clusterOptions, namespaceOption, placeOf, stateDir } from '../options.ts';
+import { clusterOptions, namespaceOption, placeOf, stateDir, type NamespaceUse } from '../options.ts';
 import type { Terminal } from '../output/terminal.ts';
 import type { Process } from '../process.ts';
 
@@ -19,19 +19,35 @@ export interface CommandContext {
   readonly isPlugin: boolean;
 }
 
+/** What `-n` is for, by the argument of the command. Otherwise it is for a list. */
+const namespaceUses: Readonly<Record<string, NamespaceUse>> = { object: 'object', what: 'both' };
+
 /** Completes a command that works on the objects of a state directory or a cluster. */
 export function onPlace(
   command: Command,
   { process, end, isPlugin }: CommandContext,
   act: (place: Place, words: readonly string[]) => Promise<ExitCode>,
 ): void {
-  const taken = command.registeredArguments[0]?.name();
-  const of = taken === 'object' ? 'object' : taken === 'what' ? 'both' : 'list';
-  clusterOptions(isPlugin)(command.addOption(stateDir()).addOption(namespaceOption(of))).action(async () => {
+  const taken = command.registeredArguments[0]?.name() ?? '';
+  command.addOption(stateDir());
+  // An approval holds for all that its digest covers, in whatever namespace.
+  if (taken !== 'digest') command.addOption(namespaceOption(namespaceUses[taken]));
+  clusterOptions(isPlugin)(command).action(async () => {
     const { atPlace } = await import('../../runtime/place/place.ts');
     const place = placeOf(command.opts(), process.env);
     end(await atPlace(place, process.asking, (at) => act(at, command.args)));
   });
+}
+
+/**
+ * The directory or the cluster that a command works on as a whole.
+ * @throws UsageError unless exactly one is given, and for `-n` with a directory, of which everything is looked at
+ */
+export function wholeIn(dir: string | undefined, place: PlaceOptions): string | ClusterOptions {
+  const declared = declaredIn(dir, place);
+  if (typeof declared === 'string' && place.namespace !== undefined)
+    throw new UsageError(`-n, --namespace: only on a cluster; ${declared} is looked at as a whole`);
+  return declared;
 }
 
 /** The directory or the cluster that a command works on. @throws UsageError unless exactly one is given */

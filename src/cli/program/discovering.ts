@@ -10,7 +10,7 @@ import {
   several,
   stateDir,
 } from '../options.ts';
-import { declaredIn, type Add, type CommandContext } from './context.ts';
+import { wholeIn, type Add, type CommandContext } from './context.ts';
 
 const into = () =>
   new Option('--into <namespace>', 'namespace of the manifests').argParser(namespaceName).default('default');
@@ -29,20 +29,20 @@ export function addDiscovering(add: Add, { terminal, process, end, isPlugin }: C
         )
         .addOption(stateDir())
         .addOption(secretsDir())
-        .addOption(namespaceOption()),
+        .addOption(namespaceOption('cluster')),
     );
   discovering('unmanaged', 'list what is there and nobody declares')
     .addOption(output('text', 'json'))
     .action(async (dir, options) => {
       const { unmanaged } = await import('../commands/discovery.ts');
-      const declared = declaredIn(dir, placeOf(options, process.env));
+      const declared = wholeIn(dir, placeOf(options, process.env));
       end(await unmanaged(declared, options, terminal, process));
     });
   discovering('export', 'print manifests that adopt what is there and nobody declares')
     .addOption(into())
     .action(async (dir, options) => {
       const { exportManifests } = await import('../commands/discovery.ts');
-      const declared = declaredIn(dir, placeOf(options, process.env));
+      const declared = wholeIn(dir, placeOf(options, process.env));
       end(await exportManifests(declared, options, terminal, process));
     });
   add('import', 'print manifests that adopt what a state of Terraform holds', 'import terraform.tfstate')

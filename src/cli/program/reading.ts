@@ -16,7 +16,7 @@ import {
   stateDir,
 } from '../options.ts';
 import { anObject, example } from './asking.ts';
-import { declaredIn, missingPath, onPlace, type Add, type CommandContext } from './context.ts';
+import { declaredIn, missingPath, onPlace, wholeIn, type Add, type CommandContext } from './context.ts';
 import { addDiscovering } from './discovering.ts';
 
 export function addReading(add: Add, context: CommandContext): void {
@@ -128,10 +128,10 @@ function addPolicy(add: Add, { terminal, process, end, isPlugin }: CommandContex
     .addOption(output('text', 'json'))
     .addOption(stateDir())
     .addOption(secretsDir())
-    .addOption(namespaceOption());
+    .addOption(namespaceOption('cluster'));
   clusterOptions(isPlugin)(writing).action(async (dir, options) => {
     const { policy } = await import('../commands/policy.ts');
-    end(await policy(declaredIn(dir, placeOf(options, process.env)), options, terminal, process));
+    end(await policy(wholeIn(dir, placeOf(options, process.env)), options, terminal, process));
   });
 }
 

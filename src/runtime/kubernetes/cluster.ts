@@ -49,6 +49,8 @@ interface Reading {
   readonly kinds: Iterable<string>;
   /** Absent: all namespaces. */
   readonly namespace: string | undefined;
+  /** What somebody is told who may not read all namespaces. */
+  readonly instead?: string;
   readonly validate: Validate;
   readonly signal: AbortSignal;
 }
@@ -56,7 +58,7 @@ interface Reading {
 /** @throws ApiError, UsageError where a kind is not served */
 export async function readCluster(
   client: KubernetesClient,
-  { kinds: wanted, namespace, validate, signal }: Reading,
+  { kinds: wanted, namespace, instead = '-n NAMESPACE looks into one namespace', validate, signal }: Reading,
   /** Called with a kind that the user may not read. Absent: that is an error. */
   onDenied?: (resource: Resource, error: ApiError) => void,
 ): Promise<ReadOnlyCluster> {
@@ -73,7 +75,7 @@ export async function readCluster(
     } catch (error) {
       if (!(error instanceof ApiError) || error.reason !== 'PermissionDenied') throw error;
       if (resource.namespaced && namespace === undefined)
-        throw new UsageError(`${error.message}; -n NAMESPACE looks into one namespace`, { cause: error });
+        throw new UsageError(`${error.message}; ${instead}`, { cause: error });
       if (resource.namespaced || !onDenied) throw error;
       onDenied(resource, error);
     }
@@ -129,7 +131,7 @@ export function clusterPlace(client: KubernetesClient, namespace: string | undef
     /** Only the operator's process knows it. */
     nextVisit: async () => 'unknown' as const,
     async request(command: Control): Promise<string> {
-      const { ok, message } = await carryOut(command, targetOn(client, namespace, signal), '');
+      const { ok, message } = await carryOut(command, targetOn(client, signal), '');
       if (ok) return message;
       throw new UsageError(message);
     },
@@ -145,7 +147,7 @@ const find = (
   return served(resource, () => client.get(resource, key, signal));
 };
 
-function targetOn(client: KubernetesClient, namespace: string | undefined, signal: AbortSignal): Target {
+function targetOn(client: KubernetesClient, signal: AbortSignal): Target {
   let asked: KubernetesObject | undefined; // read once: the object that is checked is the one annotated; then as it was written
   const ask = async (key: string): Promise<KubernetesObject> => {
     asked ??= await find(client, known(key), signal);
@@ -174,7 +176,9 @@ function targetOn(client: KubernetesClient, namespace: string | undefined, signa
       await annotate(key, (await ask(key)).metadata.uid, name, token ?? null);
     },
     async approve(digest) {
-      const reading = { kinds: managedKinds, namespace, validate: problemOf, signal };
+      // The operator approves all that the digest covers, so all of it is told.
+      const instead = 'what is approved can be in any of them';
+      const reading = { kinds: managedKinds, namespace: undefined, instead, validate: problemOf, signal };
       const cluster = await readCluster(client, reading);
       const rows = new Map(cluster.entries().map((entry) => [keyText(entry.object.key), entry]));
       return approveIn({ rows }, digest, async () => {

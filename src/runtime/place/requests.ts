@@ -28,6 +28,9 @@ import { counted } from '../../core/text/count.ts';
 const toDelete = 'remove its manifest';
 const socketIn = (stateDir: string): string => join(stateDir, 'control.sock');
 
+/** Objects that are named, of those approved. */
+const shownMax = 10;
+
 /** The operator, state or cluster on which requests are carried out. */
 export interface Target {
   approve(digest: string): Promise<readonly string[]>;
@@ -52,10 +55,7 @@ export async function carryOut(command: Control, target: Target, by: string): Pr
           'approved: this state is trusted from now on; earlier requests count as handled, and what was half destroyed is kept',
       };
     const keys = await target.approve(digest);
-    return {
-      ok: true,
-      message: `approved: ${counted(keys.length, 'object')} may be deleted or replaced: ${keys.slice(0, 10).join(', ')}${keys.length > 10 ? ', …' : ''}`,
-    };
+    return { ok: true, message: approvedOf(keys) };
   }
   if (what === 'request' && key !== undefined && name !== undefined) {
     const declared = requestsOf(parseKey(key)?.kind ?? '').find((one) => one.name === name);
@@ -69,6 +69,16 @@ export async function carryOut(command: Control, target: Target, by: string): Pr
   }
   // The message does not repeat the command: it goes into the log, and the command may hold anything.
   return { ok: false, message: 'unknown request: another version of Holdfast may know it' };
+}
+
+/** Names every namespace: whoever looked at one may not know that the digest covers others. */
+function approvedOf(keys: readonly string[]): string {
+  const namespaces = new Set(keys.flatMap((key) => parseKey(key)?.namespace || []));
+  const within =
+    namespaces.size > 1 ? ` in ${namespaces.size} namespaces (${[...namespaces].toSorted().join(', ')})` : '';
+  const more = keys.length > shownMax ? ', …' : '';
+  const shown = `${keys.slice(0, shownMax).join(', ')}${more}`;
+  return `approved: ${counted(keys.length, 'object')}${within} may be deleted or replaced: ${shown}`;
 }
 
 async function refusalBy(

@@ -93,6 +93,11 @@ test.for([
     says: /argument 'Bad NS' is invalid\. expected a namespace: /,
   },
   {
+    why: 'a namespace of a directory that is looked at whole, which was ignored',
+    args: ['policy', 'tree', '-n', 'shop'],
+    says: /^holdfast: -n, --namespace: only on a cluster; tree is looked at as a whole\n$/,
+  },
+  {
     why: 'a kubeconfig that KUBECONFIG names',
     args: ['get', '--source', 'kubernetes'],
     env: { KUBECONFIG: 'nowhere.yaml' },

@@ -1,6 +1,7 @@
 // Much that goes at once, and a volume that is declared twice: the deletion limits and the proof of ownership hold, judged
 // by what the scheduler has.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { folder } from '../../support/cli.ts';
 import { secret, volume, type Spec } from '../../support/manifests.ts';
 import { eventually } from '../../support/poll.ts';
 import { report } from '../report.ts';
@@ -8,6 +9,7 @@ import { assets } from './assets.ts';
 import type { Cluster } from './cluster.ts';
 import { Installed, installedCluster, withinMs, type Live } from './installed.ts';
 import { kubectl } from './objects.ts';
+import { Typist } from './typist.ts';
 
 const many = 40;
 const defaults: Spec = { limits: undefined };
@@ -92,6 +94,29 @@ describe.skipIf(assets === undefined)('deletions by the dozen (skipped where the
     await kubectl(cluster, ['wait', '--for=delete', 'namespace/gone', '--timeout=60s']);
     expect((await at.services.held()).volumes).toEqual(kept);
     expect((await at.services.held()).disks).toHaveLength(kept.length + 1);
+  });
+
+  test('an approval names the namespaces that it holds for, and -n is refused: it passed for an approval of one', async () => {
+    const typist = new Typist(cluster, await folder());
+    await at.apply(
+      namespace('crew'),
+      ...['a', 'b'].map((name) => volume(name, { deletionPolicy: 'Delete' })),
+    );
+    await at.apply(within('crew', 'c', volume('c', { deletionPolicy: 'Delete' })));
+    await at.ready('CSIVolume/shop/a', 'CSIVolume/shop/b', 'CSIVolume/crew/c');
+    const before = await at.services.held();
+    await kubectl(cluster, ['delete', 'csivolumes', '--all', '-A', '--wait=false']);
+    const digest = await heldBack(3);
+    expect(await typist.typed(`approve ${digest} --context admin -n crew`)).toMatchObject({
+      code: 1,
+      stdout: '',
+    });
+    expect(await at.services.held()).toEqual(before);
+    expect(await typist.said(`approve ${digest}`)).toBe(
+      'approved: 3 objects in 2 namespaces (crew, shop) may be deleted or replaced: CSIVolume/crew/c, CSIVolume/shop/a, CSIVolume/shop/b\n',
+    );
+    await gone('shop');
+    await gone('crew');
   });
 
   test(`all of ${many} volumes, deleted by one command, wait as a whole, and go once that is approved`, async () => {

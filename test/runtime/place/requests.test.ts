@@ -139,6 +139,33 @@ describe('what the manifest asks for, no command takes back: it was said to be r
   });
 });
 
+test.for([
+  {
+    why: 'in one namespace',
+    namespaces: ['shop'],
+    says: 'approved: 12 objects may be deleted or replaced: ',
+  },
+  {
+    why: 'in several, which are all named: whoever works on one may not know of the others',
+    namespaces: ['shop', 'crew', 'team'],
+    says: 'approved: 12 objects in 3 namespaces (crew, shop, team) may be deleted or replaced: ',
+  },
+])('who approves reads how far that goes: $why', async ({ namespaces, says }) => {
+  const keys = Array.from(
+    { length: 12 },
+    (_, i) => `CSIVolume/${namespaces[Math.max(0, i - 9)] ?? 'shop'}/v${i}`,
+  );
+  const target: Target = {
+    toDelete: '',
+    approve: async () => keys,
+    trust: async () => false,
+    read: () => undefined,
+    overlay: async () => {},
+  };
+  const { message } = await carryOut({ do: 'approve', digest: 'd' }, target, 'ann');
+  expect(message).toBe(`${says}${keys.slice(0, 10).join(', ')}, …`);
+});
+
 test('an object that is not there is refused by what stores objects, not here', async () => {
   expect((await asked(undefined, volume, 'suspend', 'true')).written).toHaveLength(1);
 });
