@@ -12,7 +12,7 @@ import { approveIn } from './place/approvals.ts';
 import { systemBoot, systemClock } from './clock.ts';
 import { prepareEngine, type Engine, type EngineOptions } from './engine.ts';
 import { deletionRequests, onceRequests } from './kinds/lookup.ts';
-import { existing, make, manifests, outputDirOf, treeOf, type Places } from './machine.ts';
+import { judged, make, treeOf, type Places } from './machine.ts';
 import { stateFile } from './place/state-file.ts';
 import { program } from './program.ts';
 
@@ -38,10 +38,9 @@ export interface Operator extends Engine {
 /** Takes the lock of the state. @throws UsageError if another process has it, or the directory does not exist */
 export async function openOperator(options: OperatorOptions): Promise<Operator> {
   const root = resolve(options.directory);
-  existing(options.directory, manifests);
-  if (options.secretsDir !== undefined) existing(options.secretsDir, 'expected the directory of Secrets');
+  const outputDir = judged(options.directory, options);
   make(options.stateDir);
-  const outputDir = outputDirOf(options, root);
+  make(outputDir);
   const { machine } = options;
   const { gate, graph, over } = prepareEngine({
     ...options,

@@ -1,7 +1,7 @@
 // What an operator uses of its machine: directories, their readers and watchers, the disk of its state, and sockets.
 // Simulations replace it.
 import { mkdirSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { DispatcherOf } from '../api/http/transport.ts';
 import { UsageError, messageOf } from '../core/errors.ts';
 import type { Boot } from '../sources/directory/state/boot.ts';
@@ -56,7 +56,7 @@ function makeIn(path: string): void {
   }
 }
 
-export const manifests = 'expected a directory of manifests';
+const manifests = 'expected a directory of manifests';
 
 /** @throws UsageError unless the directory exists */
 export function existing(directory: string, what: string): string {
@@ -65,21 +65,54 @@ export function existing(directory: string, what: string): string {
   throw new UsageError(`${directory}: ${what}, ${found ? 'and this is a file' : 'and there is none'}`);
 }
 
-/**
- * @throws UsageError for a directory inside the tree: its files would be read as manifests, and committed. The state may be
- * in a hidden one, which is not read
- */
-export function outputDirOf({ outputDir, stateDir }: Places, root: string): string {
+/** The real path of a directory, also of one that does not exist yet: then its nearest ancestor that does is followed. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (path === dirname(path)) throw error;
+    return join(realPathOf(dirname(path)), basename(path));
+  }
+}
+
+/** Where a directory is. What is among the manifests is read as one of them, and committed; what is hidden there is not read. */
+function whereIs(directory: string, root: string): 'outside' | 'hidden' | 'among' {
+  const inside = relative(realpathSync(root), realPathOf(resolve(directory)));
+  if (inside.startsWith('..')) return 'outside';
+  return inside.split(sep).some((name) => name.startsWith('.')) ? 'hidden' : 'among';
+}
+
+const elsewhere = 'expected a directory outside of the manifests';
+
+type OperatorDirectories = Pick<Places, 'outputDir' | 'secretsDir' | 'stateDir'>;
+
+/** @throws UsageError for a directory of outputs inside the tree, unless the state is hidden there */
+function outputDirOf({ outputDir, stateDir }: OperatorDirectories, root: string): string {
   const directory = resolve(outputDir ?? join(stateDir, 'outputs'));
-  make(directory);
-  const inside = relative(realpathSync(root), realpathSync(directory));
-  if (inside.startsWith('..')) return directory;
-  if (outputDir !== undefined)
-    throw new UsageError(`--output-dir ${outputDir}: expected a directory outside of the manifests`);
-  if (inside.split(sep).some((name) => name.startsWith('.'))) return directory;
-  const expected =
-    'expected a directory outside of the manifests, or a hidden one, or --output-dir outside of them';
+  const where = whereIs(directory, root);
+  if (where === 'outside') return directory;
+  if (outputDir !== undefined) throw new UsageError(`--output-dir ${outputDir}: ${elsewhere}`);
+  if (where === 'hidden') return directory;
+  const expected = `${elsewhere}, or a hidden one, or --output-dir outside of them`;
   throw new UsageError(`--state-dir ${stateDir}: ${expected}; passwords are published in ${directory}`);
+}
+
+/** Judges directories before anything is made in them. @returns the directory of outputs. @throws UsageError */
+export function judged(manifestsIn: string, places: OperatorDirectories): string {
+  existing(manifestsIn, manifests);
+  if (places.secretsDir !== undefined) existing(places.secretsDir, 'expected the directory of Secrets');
+  return outputDirOf(places, manifestsIn);
+}
+
+/** As `judged`, for a state directory in which the embedded services keep a token and files of their own. @throws UsageError */
+export function judgedForEmbedded(manifestsIn: string, places: OperatorDirectories): void {
+  const { stateDir } = places;
+  existing(manifestsIn, manifests);
+  if (whereIs(stateDir, manifestsIn) === 'among')
+    throw new UsageError(
+      `--state-dir ${stateDir}: ${elsewhere}, or a hidden one; the embedded services keep their token there`,
+    );
+  judged(manifestsIn, places);
 }
 
 export function treeOf(

@@ -15,7 +15,7 @@ import { exitCode, type ExitCode } from '../exit.ts';
 import { faultFrom } from '../fault.ts';
 import { kinds } from '../../runtime/kinds/lookup.ts';
 import { listen, type Listen } from '../../runtime/status-page.ts';
-import { existing, manifests } from '../../runtime/machine.ts';
+import { judgedForEmbedded } from '../../runtime/machine.ts';
 import { Narrator } from '../output/narrator.ts';
 import { openOperator, type Operator } from '../../runtime/directory-operator.ts';
 import { serveRequests } from '../../runtime/place/requests.ts';
@@ -51,7 +51,7 @@ export async function dev(
     terminal.mayLoseLines((lines) =>
       terminal.line(`${counted(lines, 'line')} lost here: standard output could not be written`),
     );
-  if (directory !== undefined) existing(directory, manifests);
+  if (directory !== undefined) judgedForEmbedded(directory, options);
   const embedded = await startEmbedded(options);
   const { running } = embedded;
   const text = options.output === 'text';
