@@ -1,4 +1,4 @@
-// A state directory that is refused is left as it was, and so is what it would have been among.
+// A state directory that is refused, or mistyped, is left as it was, and so is what it would have been among.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -17,5 +17,19 @@ test.for(['dev', 'apply'])(
     const stderr = expect.stringContaining('outside of the manifests');
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr });
     expect(await readdir(tree.path, { recursive: true })).toEqual(['holdfast.yaml']);
+  },
+);
+
+test(
+  '`approve` on a mistyped state directory made a state there, and said that nothing waits',
+  { timeout: 60_000 },
+  async () => {
+    const cwd = await folder();
+    const { code, stderr } = await holdfast(['approve', '1x9k2m7q', '--state-dir', 'mistyped'], { cwd });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('mistyped: no state here; use'),
+    });
+    expect(await readdir(cwd)).toEqual([]);
   },
 );

@@ -22,7 +22,7 @@ import { systemClock } from '../clock.ts';
 import { answerTo, refusalOf, remaining, type Asked } from './answers.ts';
 import type { Operator } from '../directory-operator.ts';
 import { keep, onceRequests, requestsOf } from '../kinds/lookup.ts';
-import { stateFile } from './state-file.ts';
+import { checkState, stateFile } from './state-file.ts';
 import { counted } from '../../core/text/count.ts';
 
 const toDelete = 'remove its manifest';
@@ -173,6 +173,7 @@ export async function nextVisitOf(stateDir: string, key: string): Promise<NextVi
 }
 
 async function onTheFile(stateDir: string, command: Control): Promise<ControlReply> {
+  checkState(stateDir);
   const gate = new EffectGate(systemClock);
   const state = await State.open({ file: stateFile(stateDir), gate, randomBytes, onceRequests });
   try {

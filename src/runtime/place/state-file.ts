@@ -6,6 +6,7 @@ import { isThere } from '../../sources/directory/state/access.ts';
 import { backUp } from '../../sources/directory/state/backup.ts';
 import type { Selection } from '../../sources/directory/state/contents.ts';
 import { openStateReadOnly, type Snapshot } from '../../sources/directory/state/snapshot.ts';
+import { lockFile, onDisk } from '../../sources/directory/state/storage.ts';
 import { systemBoot, systemClock } from '../clock.ts';
 
 export const stateFile = (stateDir: string): string => join(stateDir, 'state.sqlite');
@@ -24,6 +25,17 @@ export async function stateIn(stateDir: string, only?: Selection): Promise<Snaps
   const snapshot = await readSnapshot(stateDir, only);
   if (!snapshot) throw missing(stateDir);
   return snapshot;
+}
+
+/**
+ * Makes no state. An operator that is starting holds the lock before it makes one.
+ * @throws StateInUse if an operator may be starting, UsageError if there is no state
+ */
+export function checkState(stateDir: string): void {
+  const file = stateFile(stateDir);
+  if (isThere(file)) return;
+  if (isThere(lockFile(file))) onDisk(file).lock().release();
+  if (!isThere(file)) throw missing(stateDir);
 }
 
 /** Copies the state, even while it is in use. @returns its file. @throws UsageError if that is impossible */

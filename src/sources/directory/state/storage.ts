@@ -36,8 +36,10 @@ export interface Storage {
   writer(deadlineMs: number): WriterThread;
 }
 
+export const lockFile = (file: string): string => join(dirname(file), 'state.lock');
+
 export const onDisk = (file: string): Storage => ({
-  lock: () => acquireLock(join(dirname(file), 'state.lock')),
+  lock: () => acquireLock(lockFile(file)),
   open(randomBytes) {
     if (!isThere(file)) createDatabase(file, randomBytes);
     const beside = readGeneration(file);
