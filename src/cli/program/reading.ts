@@ -89,7 +89,7 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
 
   const comparing = add(
     'diff',
-    'show what differs from what is declared; exit with 1 if something does, with 2 if an object can not be planned or only a person can help it',
+    'show what differs from what is declared; exit with 1 if something does, with 2 if that can not be told or only a person can help an object',
     isPlugin ? 'diff' : 'diff manifests',
   )
     .argument('[path]', 'directory or file of manifests; on a cluster, none')
@@ -97,9 +97,13 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
     .addOption(stateDir())
     .addOption(secretsDir())
     .addOption(namespaceOption());
+  comparing.exitOverride((error) => {
+    if (error.exitCode !== 0) end(diffCode.error);
+    throw error;
+  });
   clusterOptions(isPlugin)(comparing).action(async (dir, options) => {
-    const { diff } = await import('../commands/plan.ts');
     end(diffCode.error); // unless it ends well
+    const { diff } = await import('../commands/plan.ts');
     const declared = declaredIn(onePath(dir, options), placeOf(options, process.env));
     end(await diff(declared, options, terminal, process));
   });

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folder, holdfast, type Ended } from '../../support/cli.ts';
-import { secret, Tree, volume } from '../../support/manifests.ts';
+import { installation, secret, Tree, volume } from '../../support/manifests.ts';
 import { serve } from '../../support/service.ts';
 
 const canary = 'canary-3f9c';
@@ -36,6 +36,17 @@ test('exit codes: 0 fine, 1 bad input, 2 changes pending if asked for, 3 not eve
   expect(await code('plan tree --detailed-exitcode')).toBe(1);
   expect(await code('validate tree')).toBe(1);
   expect(await code('diff none')).toBe(2); // 1 would be a difference, as with kubectl
+});
+
+test.for([
+  { more: '--secrets-dirs x', code: 2 },
+  { more: 'another', code: 2 },
+  { more: '--namespace Shop', code: 2 },
+  { more: '--help', code: 0 },
+])('`diff tree $more` exits with $code: 1 would say that something differs', async ({ more, code }) => {
+  const cwd = await folder();
+  new Tree(join(cwd, 'tree')).put('holdfast.yaml', installation());
+  expect(await holdfast(`diff tree ${more}`.split(' '), { cwd })).toMatchObject({ code });
 });
 
 test('JSON is all of standard output, parses, and holds no secret', async () => {
