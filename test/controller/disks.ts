@@ -16,6 +16,8 @@ export interface DiskSpec {
   readonly policy?: object;
   /** Disk that it declares as its own, whatever it is called. */
   readonly has?: string;
+  /** Disk that it is to be made from. */
+  readonly from?: string;
   /** What is declared cannot be made out yet: a Secret is missing. */
   readonly waits?: true;
 }
@@ -40,6 +42,12 @@ const quiet = {
   report: () => ({ observed: {}, conditions: [] }),
 };
 
+/** Access rules in the spec of a connection. Absent: everybody may use it. */
+const accessIn = (spec: unknown) =>
+  typeof spec === 'object' && spec !== null && 'access' in spec && Array.isArray(spec.access)
+    ? { access: spec.access }
+    : {};
+
 const conn = (limits: { perHour: number; percent: number }) =>
   defineKind<unknown, null, string, string, string>({
     ...quiet,
@@ -55,7 +63,8 @@ const conn = (limits: { perHour: number; percent: number }) =>
     plan: () => ({ verdict: 'in-sync', drift: [] }),
     record: () => undefined,
     outputs: () => ({}),
-    connect: (_, __, key) => connectionNamed(key.name, { limits: { maxConcurrent: 1, deletions: limits } }),
+    connect: (spec, __, key) =>
+      connectionNamed(key.name, { limits: { maxConcurrent: 1, deletions: limits }, ...accessIn(spec) }),
   });
 
 const isSpec = (spec: unknown): spec is DiskSpec =>
@@ -120,7 +129,11 @@ const diskKind = (
     }),
     record: ({ observed }) => (observed.state === 'present' ? observed.live.disk : undefined),
     data: ({ own }) => (own === undefined ? [] : [own]),
-    declaredData: ({ has }) => (has === undefined ? [] : [has]),
+    declaredData: ({ has, from }) => [
+      ...(has === undefined ? [] : [{ name: has }]),
+      ...(from === undefined ? [] : [{ name: from, ifAllowed: true as const }]),
+    ],
+    reaches: ({ has, from }) => [has ?? [], from ?? []].flat(),
     outputs: () => ({}),
     ...more,
   });

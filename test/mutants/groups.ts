@@ -50,17 +50,17 @@ export const groups: readonly Group[] = [
       ...below('controller/index', 'external-owners'),
     ],
     tests: [
-      'controller/reconcile/{claims,declared-connection,declared-data,given-up,half-removed,moves-elsewhere,moves-former,replaced-made-from,bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,saved-plan,preconditions,preconditions-going,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resolve,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
+      'controller/reconcile/{claims,declared-connection,declared-data,declared-without-access,given-up,half-removed,moves-elsewhere,moves-former,replaced-made-from,bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,saved-plan,preconditions,preconditions-going,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resolve,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
       'controller/index/{external-owners,namesakes}',
     ],
   },
   {
     files: [
-      ...below('controller/reconcile', 'deletions destruction intent'),
+      ...below('controller/reconcile', 'declarers deletions destruction intent'),
       ...below('controller/index', 'unvisited'),
     ],
     tests: [
-      'controller/reconcile/{approving,bookkeeping,closing,confirm,declared-data,deletions,leaving-nothing,destroying,destruction,expiry,intent,moves,reconciler,unread}',
+      'controller/reconcile/{approving,bookkeeping,closing,confirm,declared-data,declared-without-access,deletions,leaving-nothing,destroying,destruction,expiry,intent,moves,reconciler,replaced-made-from,unread}',
       'controller/index/unvisited',
     ],
   },

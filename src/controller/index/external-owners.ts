@@ -179,9 +179,9 @@ export class ExternalOwners {
     return dropped.flatMap((one) => this.#othersHolding(one, key).map((holder) => holder.key));
   }
 
-  /** Another object whose declaration names the data. @param besides the object to leave out */
-  declarer(data: string, besides: string): string | undefined {
-    return this.#declarers.get(data).find((key) => key !== besides);
+  /** Other objects whose declaration names the data. @param besides the object to leave out */
+  declarers(data: string, besides: string): readonly string[] {
+    return this.#declarers.get(data).filter((key) => key !== besides);
   }
 
   #othersHolding(data: string, besides: string): readonly Holder[] {

@@ -85,7 +85,8 @@ export function recordOwn<E, Reader>(
   // What is deleted no longer declares anything.
   const declares = !object.deleting && isReadable(object);
   const declared = declares ? kind.open(object, {}).declaredData(status) : [];
-  return [...owners.record(key, kind.data(status), identity), ...owners.declare(key, declared)];
+  const names = declared.map(({ name }) => name);
+  return [...owners.record(key, kind.data(status), identity), ...owners.declare(key, names)];
 }
 
 /** Called after a visit. @returns objects that waited until this one had nothing open, if that is so now */

@@ -7,7 +7,7 @@ import type { DeclaredObject } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import { shortHash } from '../../core/hash.ts';
 import { expiryID, deletionID, unreadID } from '../../core/planning/deletion-limits.ts';
-import type { ExternalOwners } from '../index/external-owners.ts';
+import { declarerOf } from './declarers.ts';
 import { stillAwaited } from './holders.ts';
 import { beyondLimits, unsettled } from './limits.ts';
 import type { PreconditionPorts } from './preconditions.ts';
@@ -111,24 +111,28 @@ function unconfirmed(
 }
 
 /** Whose the data is as well: another object that has it, or whose declaration names it and that waits for something yet. */
-function others(data: string, key: string, owners: ExternalOwners): string | undefined {
-  const holder = owners.holder(data, key);
+function others<E, Reader>(
+  data: string,
+  key: string,
+  ports: Pick<PreconditionPorts<E, Reader>, 'owners' | 'graph' | 'kinds' | 'source'>,
+): string | undefined {
+  const holder = ports.owners.holder(data, key);
   if (holder !== undefined) return `${data} is recorded for ${toldOf(holder, key)}, too`;
-  const declarer = owners.declarer(data, key);
+  const declarer = declarerOf(data, key, ports);
   return declarer === undefined ? undefined : `${data} is declared by ${toldOf(declarer, key)}`;
 }
 
 /** Why the step may not destroy anything now; `undefined`: it may. */
 export function refusal<E, Reader>(
   destruction: Destruction,
-  ports: Pick<PreconditionPorts<E, Reader>, 'approvals' | 'owners' | 'deletions' | 'connections'>,
+  ports: PreconditionPorts<E, Reader>,
 ): Blocked | undefined {
   const { key, object, connection, step } = destruction;
   const doubt = distrusting(destruction, ports);
   if (doubt) return doubt;
   const unread = object.deleting && object.refused ? unconfirmed(destruction, ports.approvals) : undefined;
   if (unread) return unread;
-  const message = step.data === undefined ? undefined : others(step.data, key, ports.owners);
+  const message = step.data === undefined ? undefined : others(step.data, key, ports);
   if (message !== undefined) {
     return blocked(
       object.deleting ? 'DeletionBlocked' : 'ReplacementBlocked',

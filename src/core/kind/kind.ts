@@ -115,6 +115,16 @@ export interface Interference {
   readonly path: string;
 }
 
+/** Data that a spec names. */
+export interface DeclaredData {
+  readonly name: string;
+  /**
+   * It counts only while the access rules allow the object what its spec reaches: without access, the object never had it.
+   * Absent: it counts whatever the rules say. Access may have been taken back from an object that uses it.
+   */
+  readonly ifAllowed?: true;
+}
+
 export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   readonly name: string;
   /** Type of its external objects. Kinds of the same type compete for the same external objects. */
@@ -175,11 +185,8 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   report(s: Situation<Spec, Live, Own>): Report;
   /** Names of the data that the status records as the object's own (lifecycle.ts, `data`). */
   data?(status: Status<Own>): readonly string[];
-  /**
-   * Names of the data that the spec names as the object's own, whether or not the object has it yet, or that it is yet to be made
-   * from.
-   */
-  declaredData?(spec: Spec, status: Status<Own>): readonly string[];
+  /** The data that the spec names as the object's own, whether or not the object has it yet, or that it is yet to be made from. */
+  declaredData?(spec: Spec, status: Status<Own>): readonly DeclaredData[];
   /**
    * Marks data that was about to be destroyed when an older state was written as to be kept. After a restore of that state,
    * the data may belong to another object.

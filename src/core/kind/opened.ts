@@ -16,7 +16,7 @@ import type {
   ResourceType,
 } from '../resource.ts';
 import type { Json } from '../secret.ts';
-import type { Kind, Prerequisite, Report, Surroundings } from './kind.ts';
+import type { DeclaredData, Kind, Prerequisite, Report, Surroundings } from './kind.ts';
 
 /** For callers that do not depend on time. */
 const noMoment: Moment = { nowMs: 0, wallMs: 0, since: () => 0 };
@@ -35,7 +35,7 @@ export interface Opened<E, Reader> {
   external(ref: ExternalRef): ExternalObject;
   readonly references: readonly Reference[];
   unneeded(status: Status): readonly string[];
-  declaredData(status: Status): readonly string[];
+  declaredData(status: Status): readonly DeclaredData[];
   readonly policy: Policy;
   readonly externalName: string;
   readonly reaches: readonly string[];
@@ -116,7 +116,7 @@ export class OpenedObject<Spec, Live, Own extends Json, E, Reader> implements Op
     return this.#kind.unneeded?.(ownStatus(this.#kind, status), this.#object.requests) ?? [];
   }
 
-  declaredData(status: Status): readonly string[] {
+  declaredData(status: Status): readonly DeclaredData[] {
     return this.#kind.declaredData?.(this.#spec, ownStatus(this.#kind, status)) ?? [];
   }
 

@@ -190,7 +190,7 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
   closed,
   data: ({ own }) => [takenIn(own) ?? []].flat().map((taken) => snapshotData(taken)),
   declaredData: ({ snapshotID: id, pluginID = '' }) =>
-    id === undefined ? [] : [snapshotData({ id, pluginID })],
+    id === undefined ? [] : [{ name: snapshotData({ id, pluginID }), ifAllowed: true }],
   report,
   uses: ({ hooks }, policy) => {
     const mayWrite = policy.management === 'Full';

@@ -4,7 +4,7 @@ import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import type { VolumeRead } from '../../api/scheduler/wire.ts';
 import { conditionOf, type Stated } from '../../core/status/condition.ts';
 import { ApiError } from '../../core/errors.ts';
-import { type ObserveContext } from '../../core/kind/kind.ts';
+import type { DeclaredData, ObserveContext } from '../../core/kind/kind.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Intent, Status } from '../../core/status/status.ts';
 import { managing } from '../../core/planning/policy.ts';
@@ -59,12 +59,12 @@ function isPresent({ externalRef, own, observed, pending }: Status<Own>): boolea
 function declaredData(
   { register, create, pluginID, managementPolicy }: Spec,
   { own }: Status<Own>,
-): readonly string[] {
-  if (register) return [register.externalID];
+): readonly DeclaredData[] {
+  if (register) return [{ name: register.externalID }];
   const isMade = own?.disk !== undefined || managementPolicy === 'ObserveOnly';
   return isMade || create?.snapshotID === undefined
     ? []
-    : [snapshotData({ id: create.snapshotID, pluginID })];
+    : [{ name: snapshotData({ id: create.snapshotID, pluginID }), ifAllowed: true }];
 }
 
 const unreadable = (what: string): ApiError => new ApiError('unreadable', 'InvalidResponse', what);

@@ -77,13 +77,14 @@ test('two declarations of one disk are told apart, and who no longer names it is
   owners.record('a', ['x', 'y'], undefined);
   expect(owners.declare('b', ['x', 'z'])).toEqual([]);
   expect(owners.declare('c', ['x'])).toEqual([]);
-  expect([owners.declarer('x', 'b'), owners.declarer('x', 'c'), owners.declarer('y', 'a')]).toEqual([
-    'c',
-    'b',
-    undefined,
+  expect([owners.declarers('x', 'b'), owners.declarers('x', 'c'), owners.declarers('y', 'a')]).toEqual([
+    ['c'],
+    ['b'],
+    [],
   ]);
+  expect(owners.declarers('x', 'a')).toEqual(['b', 'c']);
   expect(owners.declare('b', ['z'])).toEqual(['a']);
-  expect([owners.declarer('x', 'c'), owners.declarer('z', 'a')]).toEqual([undefined, 'b']);
+  expect([owners.declarers('x', 'c'), owners.declarers('z', 'a')]).toEqual([[], ['b']]);
   expect(owners.declare('b', [])).toEqual([]);
-  expect(owners.declarer('z', 'a')).toBeUndefined();
+  expect(owners.declarers('z', 'a')).toEqual([]);
 });

@@ -27,13 +27,15 @@ test('what the engine goes by: whose names may collide, what may be asked, and w
 test('a disk is its own from its declaration on: until it is registered, nobody else may destroy it', () => {
   const { create: _, ...registered } = declared;
   const spec = { ...registered, register: { externalID: 'vol-28d1' } };
-  expect(csiVolume.open({ key, spec, requests: {} }, {}).declaredData(noStatus)).toEqual(['vol-28d1']);
+  expect(csiVolume.open({ key, spec, requests: {} }, {}).declaredData(noStatus)).toEqual([
+    { name: 'vol-28d1' },
+  ]);
   expect(opened({}).declaredData(noStatus)).toEqual([]);
 });
 
 test('the snapshot that it starts from is named until its disk is made: nobody may destroy that meanwhile', () => {
   const spec = { create: { capacity: { min: '1Gi' }, snapshotID: 'snap-1' } };
-  const named = ['snapshot snap-1 of ebs'];
+  const named = [{ name: 'snapshot snap-1 of ebs', ifAllowed: true }];
   expect(opened(spec).declaredData(noStatus)).toEqual(named);
   expect(opened(spec).declaredData({ ...recorded, own: { previous } })).toEqual(named);
   expect(opened(spec).declaredData(recorded)).toEqual([]);
