@@ -2,7 +2,6 @@
 // wake-ups of other objects. Only keys enter it, and each visit reads the current state itself, so a duplicate or late
 // notification is harmless.
 import type { Ports } from './reconcile/ports.ts';
-import { isTrue } from '../core/status/condition.ts';
 import { isUsable } from '../core/status/outcome.ts';
 import { ApiError, isOutage } from '../core/errors.ts';
 import { backoffMs } from '../core/time/backoff.ts';
@@ -11,7 +10,7 @@ import type { Entry, Notify } from '../core/source/source.ts';
 import type { ConnectionView } from '../core/status/view.ts';
 import { isAnnounced, isUnobserved, isUntouched, lastOf, leftBy, waitsOf } from './reconcile/endings.ts';
 import { leftUnwritten, type LastVisit, type Visit } from './reconcile/endings.ts';
-import { heldBy, isReleased } from './reconcile/waking.ts';
+import { hasBeenMade, heldBy, isReady, isReleased } from './reconcile/waking.ts';
 import type { Node } from './index/references.ts';
 import { ObservedVersions } from './index/observed-versions.ts';
 import { closedBy, indexObject, identify, recordOwn, rivalsOf } from './index/indexing.ts';
@@ -35,7 +34,6 @@ export interface ControllerOptions<E, Reader> {
   readonly onBug?: (key: string, error: unknown) => void;
 }
 
-const isReady = (seen: Pick<Entry, 'status'> | undefined) => isTrue(seen?.status.conditions ?? [], 'Ready');
 const rejudgeMs = 100;
 const afterBugMs = 300_000;
 
@@ -138,6 +136,7 @@ export class Controller<E, Reader> {
       this.#rejudge(node?.connection ?? before?.connection);
       this.#wake(rivalsOf(key, this.#ports)); // they may take over the external object, or no longer may
     }
+    if (before?.isToBeReplaced && !node?.isToBeReplaced) this.#wakeHeld(node);
     this.#add(key, cause === 'listed' ? priority.listed : priority.edited);
     // A new object may resolve references that could not be resolved before.
     if (!before) this.#wake(this.#ports.graph.dependents(key));
@@ -205,12 +204,13 @@ export class Controller<E, Reader> {
   }
 
   #after(key: string, visit: Visit, before: Entry | undefined): void {
-    if (visit.ending.is === 'gone' || !this.#ports.source.read(key)) return this.#gone(key);
+    const now = this.#ports.source.read(key);
+    if (visit.ending.is === 'gone' || !now) return this.#gone(key);
     const { graph, kinds, connections } = this.#ports;
     if (kinds.get(key.slice(0, key.indexOf('/')))?.connectionField === undefined)
       return this.#health(key, visit);
     if (!isReady(before) && isReady(visit)) this.#wake(graph.dependents(key));
-    if (!before?.status.externalRef && visit.status.externalRef) this.#wakeHeld(graph.get(key));
+    if (hasBeenMade(before, { ...now, status: visit.status }, this.#ports)) this.#wakeHeld(graph.get(key));
     if (isReleased(key, visit, this.#ports)) this.#add(key, priority.live); // during this visit
     if (visit.tookFrom !== undefined) this.#add(visit.tookFrom, priority.edited);
     const { ending } = visit;

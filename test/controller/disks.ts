@@ -4,7 +4,7 @@ import { defineKind, type SealedKind } from '../../src/core/kind/sealed-kind.ts'
 import { managed } from '../../src/core/planning/planner.ts';
 import type { Effectful } from '../../src/core/planning/lifecycle.ts';
 import type { Outcome } from '../../src/core/errors.ts';
-import type { DeclaredObject, ExternalRef, Key, ResourceType } from '../../src/core/resource.ts';
+import type { DeclaredObject, ExternalRef, Key, Reference, ResourceType } from '../../src/core/resource.ts';
 import { connectionNamed, policy, World, type Perform } from './bench.ts';
 
 export interface DiskSpec {
@@ -18,6 +18,8 @@ export interface DiskSpec {
   readonly has?: string;
   /** Disk that it is to be made from. */
   readonly from?: string;
+  /** Object whose disk it is to be made from. */
+  readonly of?: string;
   /** What is declared cannot be made out yet: a Secret is missing. */
   readonly waits?: true;
 }
@@ -67,6 +69,14 @@ const conn = (limits: { perHour: number; percent: number }) =>
       connectionNamed(key.name, { limits: { maxConcurrent: 1, deletions: limits }, ...accessIn(spec) }),
   });
 
+const madeOf = (name: string): Reference => ({
+  to: 'object',
+  field: '/of',
+  target: diskKey(name),
+  holds: 'until-made',
+  optional: true,
+});
+
 const isSpec = (spec: unknown): spec is DiskSpec =>
   typeof spec === 'object' && spec !== null && 'type' in spec;
 
@@ -104,8 +114,9 @@ const diskKind = (
     },
     parseOwn: (own) => (typeof own === 'string' ? own : undefined),
     policy: (spec) => spec.policy ?? {},
-    references: ({ waits, on = 'c' }) => [
+    references: ({ waits, of, on = 'c' }) => [
       { to: 'object', field: '/conn', target: connection(on), holds: true },
+      ...(of === undefined ? [] : [madeOf(of)]),
       ...(waits ? [{ to: 'secret', field: '/secret', target: diskKey('none'), entry: 'x' } as const] : []),
     ],
     locate: (spec, key, { backend }) => ({ backend, id: spec.named ?? key.name }),
@@ -133,6 +144,7 @@ const diskKind = (
       ...(has === undefined ? [] : [{ name: has }]),
       ...(from === undefined ? [] : [{ name: from, ifAllowed: true as const }]),
     ],
+    isToBeReplaced: ({ type }, { applied }) => applied['/type'] !== type,
     reaches: ({ has, from }) => [has ?? [], from ?? []].flat(),
     outputs: () => ({}),
     ...more,

@@ -50,7 +50,7 @@ export const groups: readonly Group[] = [
       ...below('controller/index', 'external-owners'),
     ],
     tests: [
-      'controller/reconcile/{claims,declared-connection,declared-data,declared-without-access,given-up,half-removed,moves-elsewhere,moves-former,replaced-made-from,bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,saved-plan,preconditions,preconditions-going,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resolve,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
+      'controller/reconcile/{claims,declared-connection,declared-data,declared-without-access,given-up,half-removed,moves-elsewhere,moves-former,replaced-made-from,bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,remade-from,saved-plan,preconditions,preconditions-going,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resolve,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
       'controller/index/{external-owners,namesakes}',
     ],
   },
@@ -68,14 +68,14 @@ export const groups: readonly Group[] = [
   {
     files: below('kinds/csi-volume', 'body disk plan removal'),
     tests: [
-      'kinds/csi-volume/{body,claims,coming-back,disk,half-replaced-without-source,half-updated,lost-create,plan,plan-replacing,plan-requests,removal,removal-kept,snapshot-source}',
+      'kinds/csi-volume/{body,claims,coming-back,disk,half-replaced-without-source,half-updated,lost-create,plan,plan-replacing,plan-requests,removal,removal-kept,replaced-from-snapshot,snapshot-source}',
     ],
   },
   { files: below('kinds/csi-volume', 'shape'), tests: ['kinds/csi-volume/shape'] },
   {
     files: below('kinds/csi-volume', 'kind'),
     tests: [
-      'kinds/csi-volume/{abnormal,half-updated,observing,recorded}',
+      'kinds/csi-volume/{abnormal,half-updated,observing,recorded,replaced-from-snapshot}',
       'schema/scheduler/csi-plugins',
       'kinds/uses',
     ],

@@ -16,6 +16,8 @@ export interface Node {
   readonly generatedBy?: string;
   /** A person suspended the connection, and with it all its users. Absent: not suspended, or no connection. */
   readonly suspended?: true;
+  /** The object is to be made anew, as it was declared and recorded when it was indexed. Absent: it is not. */
+  readonly isToBeReplaced?: true;
 }
 
 interface Population {
@@ -97,7 +99,7 @@ export class Graph {
 
   /**
    * Objects that keep `target` from being deleted until they are gone, or until they are made from it.
-   * @param isMade whether an object has its external object
+   * @param isMade whether an object has its external object, made as it is declared
    */
   *holders(target: string, isMade: (key: string) => boolean): Iterable<string> {
     for (const key of this.dependents(target)) {

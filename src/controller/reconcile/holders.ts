@@ -3,10 +3,15 @@
 import { blocked, type Blocked } from '../../core/planning/plan.ts';
 import { isTrue } from '../../core/status/condition.ts';
 import type { FieldChange, Status } from '../../core/status/status.ts';
-import type { Declarations } from '../../core/source/source.ts';
+import { isReadable, type DeclaredObject } from '../../core/resource.ts';
+import type { Declarations, Entry } from '../../core/source/source.ts';
 import type { Graph } from '../index/references.ts';
 
 export interface HolderPorts {
+  readonly kinds: ReadonlyMap<
+    string,
+    { open(object: DeclaredObject, defaults: object): { isToBeReplaced(status: Status): boolean } }
+  >;
   readonly graph: Pick<Graph, 'get' | 'holders'>;
   readonly source: Pick<Declarations, 'read'>;
 }
@@ -18,14 +23,27 @@ export interface HolderPorts {
 const isGivenUp = (key: string, { conditions, pending }: Status, { graph }: HolderPorts): boolean =>
   graph.get(key)?.generatedBy !== undefined && pending === undefined && isTrue(conditions, 'Stalled');
 
+/** Whether an object is to be made anew, as it is declared now. What is being deleted is not. */
+export const isToBeReplaced = ({ object, status }: Entry, { kinds }: Pick<HolderPorts, 'kinds'>): boolean =>
+  !object.deleting &&
+  isReadable(object) &&
+  kinds.get(object.key.kind)?.open(object, {}).isToBeReplaced(status) === true;
+
+/** Whether an object has its external object, made as it is declared now. */
+export const isMade = (entry: Entry, ports: Pick<HolderPorts, 'kinds'>): boolean =>
+  entry.status.externalRef !== undefined && !isToBeReplaced(entry, ports);
+
 /** `lasting`: those that hold it even once they are made. */
 function holdersOf(key: string, ports: HolderPorts) {
   const { graph, source } = ports;
-  const isMade = (holder: string) => {
-    const status = source.read(holder)?.status;
-    return status !== undefined && (status.externalRef !== undefined || isGivenUp(holder, status, ports));
+  const needsNothing = (holder: string) => {
+    const entry = source.read(holder);
+    return entry !== undefined && (isMade(entry, ports) || isGivenUp(holder, entry.status, ports));
   };
-  return { all: [...graph.holders(key, isMade)].toSorted(), lasting: [...graph.holders(key, () => true)] };
+  return {
+    all: [...graph.holders(key, needsNothing)].toSorted(),
+    lasting: [...graph.holders(key, () => true)],
+  };
 }
 
 const named = (holders: readonly string[]): string =>

@@ -1,12 +1,24 @@
 // Who is woken once an object is made or gone: what it refers to may have waited for it, to be deleted or replaced.
 import { keyText } from '../../core/resource.ts';
+import { isTrue } from '../../core/status/condition.ts';
+import type { Entry } from '../../core/source/source.ts';
 import type { Graph, Node } from '../index/references.ts';
 import { isServing, type LastVisit } from './endings.ts';
-import { stillAwaited, type HolderPorts } from './holders.ts';
+import { isMade, stillAwaited, type HolderPorts } from './holders.ts';
+
+export const isReady = (seen: Pick<Entry, 'status'> | undefined): boolean =>
+  isTrue(seen?.status.conditions ?? [], 'Ready');
 
 /** Whether what the object waited for in this visit has been made since: nobody wakes it for that any more. */
 export const isReleased = (key: string, visit: LastVisit, ports: HolderPorts): boolean =>
   isServing(visit) && stillAwaited(key, [], ports) === undefined;
+
+/** Whether an object has come to be made as it is declared, between two moments of a visit. @param before `undefined`: it was not known */
+export const hasBeenMade = (
+  before: Entry | undefined,
+  after: Entry,
+  ports: Pick<HolderPorts, 'kinds'>,
+): boolean => isMade(after, ports) && !(before && isMade(before, ports));
 
 /** Objects that may have waited for one that refers to them: to be deleted, or to be replaced. */
 export const heldBy = (

@@ -188,6 +188,11 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   /** The data that the spec names as the object's own, whether or not the object has it yet, or that it is yet to be made from. */
   declaredData?(spec: Spec, status: Status<Own>): readonly DeclaredData[];
   /**
+   * Whether the object is to be made anew from what its spec declares now, and is not yet. Until then it holds what it is made from.
+   * Absent: what is made stays.
+   */
+  isToBeReplaced?(spec: Spec, status: Status<Own>): boolean;
+  /**
    * Marks data that was about to be destroyed when an older state was written as to be kept. After a restore of that state,
    * the data may belong to another object.
    */

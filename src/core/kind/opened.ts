@@ -36,6 +36,7 @@ export interface Opened<E, Reader> {
   readonly references: readonly Reference[];
   unneeded(status: Status): readonly string[];
   declaredData(status: Status): readonly DeclaredData[];
+  isToBeReplaced(status: Status): boolean;
   readonly policy: Policy;
   readonly externalName: string;
   readonly reaches: readonly string[];
@@ -118,6 +119,10 @@ export class OpenedObject<Spec, Live, Own extends Json, E, Reader> implements Op
 
   declaredData(status: Status): readonly DeclaredData[] {
     return this.#kind.declaredData?.(this.#spec, ownStatus(this.#kind, status)) ?? [];
+  }
+
+  isToBeReplaced(status: Status): boolean {
+    return this.#kind.isToBeReplaced?.(this.#spec, ownStatus(this.#kind, status)) === true;
   }
 
   outputs(status: Status): Readonly<Record<string, string>> {

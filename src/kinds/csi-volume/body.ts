@@ -209,6 +209,14 @@ export const needsReplacement = (spec: Spec, { applied }: Status<Own>, volume: V
 
 const replaced = Object.fromEntries(Object.entries(fields).filter(([, field]) => field.change === 'replace'));
 
+/** Whether a field was edited that needs a replacement, as far as the record tells. A field that is not declared needs none. */
+export function isEdited(spec: Spec, { applied }: Pick<Status<Own>, 'applied'>): boolean {
+  const wanted = publicFields(want(spec, new Map()));
+  return Object.keys(replaced).some(
+    (path) => wanted[path] !== undefined && canonical(wanted[path]) !== canonical(applied[path]),
+  );
+}
+
 /** Whether `applied` is as declared in all fields that need a replacement. */
 export function isDeclared({ spec }: S, applied: Applied): boolean {
   const wanted = publicFields(want(spec, new Map()));

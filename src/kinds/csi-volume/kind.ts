@@ -15,7 +15,7 @@ import { referencesIn } from '../../schema/references.ts';
 import { pluginOf, pluginWith } from '../../schema/scheduler/csi-plugins.ts';
 import { snapshotData } from '../../schema/scheduler/snapshot-data.ts';
 import { volumeVersion } from '../../schema/scheduler/volume-version.ts';
-import { needsReplacement, target, type Live, type VolumeSituation } from './body.ts';
+import { isEdited, needsReplacement, target, type Live, type VolumeSituation } from './body.ts';
 import { claimsOf } from './claims.ts';
 import { disks, registrations } from './discovery.ts';
 import { diskOf, isHalfUpdated, parseOwn, type Own } from './disk.ts';
@@ -55,14 +55,20 @@ function isPresent({ externalRef, own, observed, pending }: Status<Own>): boolea
   return externalRef !== undefined && isSeen && !moving ? true : undefined;
 }
 
-/** Its disk is named for good; the snapshot that it starts from, until the disk is made. */
-function declaredData(
-  { register, create, pluginID, managementPolicy }: Spec,
-  { own }: Status<Own>,
-): readonly DeclaredData[] {
+/** Whether its new disk is still to be made, or stands and was not observed yet. Its old one is let go of. */
+const isHalfReplaced = ({ own }: Status<Own>): boolean =>
+  own?.previous !== undefined && own.disk === undefined;
+
+const isToBeReplaced = (spec: Spec, status: Status<Own>): boolean =>
+  spec.managementPolicy !== 'ObserveOnly' &&
+  (isHalfReplaced(status) || (spec.replacePolicy === 'WhenUnused' && isEdited(spec, status)));
+
+/** Its disk is named for good; the snapshot that it starts from, until the disk is made as it is declared. */
+function declaredData(spec: Spec, status: Status<Own>): readonly DeclaredData[] {
+  const { register, create, pluginID, managementPolicy } = spec;
   if (register) return [{ name: register.externalID }];
-  const isMade = own?.disk !== undefined || managementPolicy === 'ObserveOnly';
-  return isMade || create?.snapshotID === undefined
+  const isMade = status.own?.disk !== undefined && !isToBeReplaced(spec, status);
+  return isMade || managementPolicy === 'ObserveOnly' || create?.snapshotID === undefined
     ? []
     : [{ name: snapshotData({ id: create.snapshotID, pluginID }), ifAllowed: true }];
 }
@@ -174,6 +180,7 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   isHalfRemoved: ({ own, pending }) => own?.previous !== undefined || isHalfUpdated(pending),
   data: ({ own }) => [own?.disk, own?.previous?.disk].flatMap((disk) => disk?.externalID ?? []),
   declaredData,
+  isToBeReplaced,
   report({ observed, status }) {
     if (observed.state !== 'present') return { observed: {}, conditions: [] };
     const { volume, wrong } = observed.live;

@@ -36,7 +36,8 @@ function heldBy(status: Status, generatedBy: string | undefined) {
     ...(generatedBy !== undefined && { generatedBy }),
   });
   const object = { key, uid: 'u', generation: 1, deleting: false, held: true, requests: {}, spec: {} };
-  return stillUsed(volume, { graph, source: { read: () => ({ object, status }) } })?.message;
+  return stillUsed(volume, { graph, kinds: new Map(), source: { read: () => ({ object, status }) } })
+    ?.message;
 }
 
 const schedule = 'CSISnapshotSchedule/shop/nightly';

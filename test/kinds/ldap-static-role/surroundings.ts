@@ -46,6 +46,7 @@ export const standIn = (
     external: typed,
     references: to ? [{ to: 'object', field: '/connectionRef', target: to, holds: true }] : [],
     declaredData: () => [],
+    isToBeReplaced: () => false,
     policy: managing,
     externalName: name,
     reaches: [],
