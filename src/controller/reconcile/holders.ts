@@ -33,12 +33,18 @@ export const isToBeReplaced = ({ object, status }: Entry, { kinds }: Pick<Holder
 export const isMade = (entry: Entry, ports: Pick<HolderPorts, 'kinds'>): boolean =>
   entry.status.externalRef !== undefined && !isToBeReplaced(entry, ports);
 
+/** It is made, or it never will be: it has failed for good, or it leaves and never had anything outside. */
+const waitsForNothing = (key: string, entry: Entry, ports: HolderPorts): boolean =>
+  isMade(entry, ports) ||
+  (entry.object.deleting && !entry.object.held) ||
+  isGivenUp(key, entry.status, ports);
+
 /** `lasting`: those that hold it even once they are made. */
 function holdersOf(key: string, ports: HolderPorts) {
   const { graph, source } = ports;
   const needsNothing = (holder: string) => {
     const entry = source.read(holder);
-    return entry !== undefined && (isMade(entry, ports) || isGivenUp(holder, entry.status, ports));
+    return entry !== undefined && waitsForNothing(holder, entry, ports);
   };
   return {
     all: [...graph.holders(key, needsNothing)].toSorted(),

@@ -85,8 +85,10 @@ export function preconditionsOf<E, Reader>(
     const used = ports.connections.open(key, connection, subject.status.limits);
     return { opened: first, used, others, resolved, connection: key, ...(inUse && { inUse }) };
   }
-  // Never held: nothing outside is ours, so no service has to be reachable, and nobody can be made from it any more.
-  if (object.deleting && !object.held) return gone('nothing of it was outside');
+  // Never held: nothing outside is ours, so no service has to be reachable, and nobody can be made from it any more. What is
+  // only observed is never held either, but it may be there, so it stays for those that use it.
+  const isObserved = first.policy.management === 'ObserveOnly';
+  if (object.deleting && !object.held && !(inUse && isObserved)) return gone('nothing of it was outside');
   if (inUse && !kind.isHalfRemoved(subject.status)) return inUse;
   const path = connectionPathOf(object, ports.kinds, (at) => ports.source.read(at));
   if (!path) throw new Error(`${kind.connectionField} is not declared`);

@@ -1,5 +1,5 @@
 // Who leaves and is kept as it is goes without a look, unless something of it is still to be undone. Who is destroyed first
-// asks the limits.
+// asks the limits. Who is only observed has nothing of its own outside, and stays for those that use it.
 import { expect, test } from 'vitest';
 import { preconditionsOf } from '../../../src/controller/reconcile/preconditions.ts';
 import type { SealedKind } from '../../../src/core/kind/sealed-kind.ts';
@@ -44,6 +44,41 @@ test('who is destroyed asks the limits before anybody looks at it', async () => 
     plan: { reason: 'DeletionLimitExceeded' },
   });
   expect(await met('Delete', 100, {})).toMatchObject({ connection: 'Conn/c' });
+});
+
+/** Is only observed if its spec says so. */
+const base = defineKind<unknown, null, string, string, string>({
+  ...quiet,
+  ...onFirst,
+  name: 'Base',
+  policy: (spec) => (spec === 'observed' ? { management: 'ObserveOnly' } : {}),
+  observe: () => Promise.resolve({ state: 'absent' }),
+  plan: () => ({ verdict: 'in-sync', drift: [] }),
+  record: () => undefined,
+  outputs: () => ({}),
+});
+
+test.for<{ why: string; spec: string; used: boolean; stays: boolean }>([
+  { why: 'is only observed and used stays, for it may be there', spec: 'observed', used: true, stays: true },
+  { why: 'is only observed and not used goes', spec: 'observed', used: false, stays: false },
+  { why: 'was never made goes, used or not', spec: '', used: true, stays: false },
+])('who is not held and $why', ({ spec, used, stays }) => {
+  const at = new World([conn, base], works);
+  const key = { kind: 'Base', namespace: 'shop', name: 'x' };
+  at.source.declare({ key, spec, deleting: true });
+  const references = used ? [{ to: 'object', field: '/base', target: key, holds: true } as const] : [];
+  at.ports.graph.set('User/shop/u', {
+    uid: 'u',
+    generation: 1,
+    deleting: true,
+    connection: undefined,
+    references,
+  });
+  const entry = at.source.read('Base/shop/x');
+  if (!entry) throw new Error('it was declared');
+  const found = preconditionsOf({ key: 'Base/shop/x', ...entry, secrets: new Map() }, at.ports);
+  if (stays) expect(found).toMatchObject({ is: 'blocked', plan: { message: 'still used by User/shop/u' } });
+  else expect(found).toEqual(gone('nothing of it was outside'));
 });
 
 /** Refers to its own connection once more, and to another. */
