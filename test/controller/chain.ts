@@ -163,7 +163,7 @@ const done: Outcome = { is: 'done' };
 export const works: Perform = (connection, effect) => {
   const [what = '', more = ''] = effect.split(' ');
   if (what === 'make') outside.add(`${connection}/${outside.has('first/part') ? 'leaf' : 'part'}`);
-  if (what === 'delete') outside.delete(`${connection}/leaf`);
+  if (what === 'delete') outside.delete(`${connection}/${more || 'leaf'}`);
   if (what === 'turn') outside.add(`turned ${more}`);
   if (what === 'tell') outside.add(`told ${more}`);
   return done;

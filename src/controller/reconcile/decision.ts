@@ -111,7 +111,8 @@ async function observeAndPlan<E, Reader>(
   const connection = suspendedIn(planned, preconditions, ports);
   const policy = { ...opened.policy, suspend: isSuspended(object, opened.policy) };
   const plan = suspended(planned, policy, object.deleting, connection);
-  const isIdle = plan.verdict === 'in-sync' || plan.verdict === 'gone';
+  // Nobody can be made from what is not there, and can't be brought back: it goes, and they say that it is missing.
+  const isIdle = plan.verdict === 'in-sync' || (plan.verdict === 'gone' && !observation.absent);
   return { observation, plan: isIdle && inUse ? inUse.plan : plan };
 }
 

@@ -5,7 +5,7 @@ import { decide } from '../../../src/controller/reconcile/decision.ts';
 import { preconditionsOf } from '../../../src/controller/reconcile/preconditions.ts';
 import { resolveOne } from '../../../src/controller/reconcile/resolve.ts';
 import { keyText, type DeclaredObject } from '../../../src/core/resource.ts';
-import { chain, leaf, part } from '../chain.ts';
+import { chain, leaf, part, works } from '../chain.ts';
 
 const partName = keyText(part);
 
@@ -20,9 +20,10 @@ async function leaving(isHalf: boolean) {
   };
   const object: DeclaredObject = { ...entry.object, deleting: true, held: true };
   const subject = { key: partName, object, status: entry.status, secrets: new Map() };
-  return { ports, subject, met: preconditionsOf(subject, ports) };
+  return { at, ports, subject, met: preconditionsOf(subject, ports) };
 }
 
+const ofPart = { to: 'object', field: '/of', target: part, holds: false } as const;
 const message = `still used by ${keyText(leaf)}`;
 
 test('it is looked at although it is still used, and nothing of it is removed', async () => {
@@ -31,6 +32,19 @@ test('it is looked at although it is still used, and nothing of it is removed', 
   const { plan, input } = await decide(subject, met, undefined, ports, new AbortController().signal);
   expect(input.inUse).toBe(true);
   expect(plan).toMatchObject({ verdict: 'blocked', reason: 'DeletionBlocked', message });
+});
+
+test('what is destroyed by then can not be put back: it goes, and whoever is made from it says that it is missing', async () => {
+  const { at, ports, subject, met } = await leaving(true);
+  if (!('opened' in met)) throw new Error('it was not looked at');
+  works('first', 'delete part');
+  const { plan } = await decide(subject, met, undefined, ports, new AbortController().signal);
+  expect(plan).toMatchObject({ verdict: 'gone', because: 'nothing is there' });
+  at.source.entries.delete(partName);
+  expect(resolveOne(ofPart, leaf, 'leaf', ports).resolution).toEqual({
+    state: 'missing',
+    message: `${partName} does not exist`,
+  });
 });
 
 test('what is whole only waits', async () => {
@@ -44,10 +58,7 @@ test('what says that it is ready, and is not there, is waited for', async () => 
     const kind = ports.kinds.get(part.kind);
     if (!kind) throw new Error('the chain has parts');
     const kinds = new Map(ports.kinds).set(part.kind, { ...kind, isPresent: () => isPresent });
-    return resolveOne({ to: 'object', field: '/of', target: part, holds: false }, leaf, 'leaf', {
-      ...ports,
-      kinds,
-    }).resolution.state;
+    return resolveOne(ofPart, leaf, 'leaf', { ...ports, kinds }).resolution.state;
   };
   expect([found(undefined), found(false)]).toEqual(['ready', 'waiting']);
 });
