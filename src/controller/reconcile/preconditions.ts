@@ -4,6 +4,7 @@
 import type { Status } from '../../core/status/status.ts';
 import type { SealedKind } from '../../core/kind/sealed-kind.ts';
 import type { ObservationInput, Opened as OpenedObject } from '../../core/kind/opened.ts';
+import { leftBehind } from '../../core/planning/absent.ts';
 import { deletionID } from '../../core/planning/deletion-limits.ts';
 import type { Ending } from '../../core/status/outcome.ts';
 import { blocked, gone, stalled, type Gone } from '../../core/planning/plan.ts';
@@ -89,7 +90,9 @@ export function preconditionsOf<E, Reader>(
   // only observed is never held either, but it may be there, so it stays for those that use it.
   const isObserved = first.policy.management === 'ObserveOnly';
   if (object.deleting && !object.held && !(inUse && isObserved)) return gone('nothing of it was outside');
-  if (inUse && !kind.isHalfRemoved(subject.status)) return inUse;
+  // What is not there, or may not be, is looked at: nobody can be made from it before it is.
+  const isThere = kind.isPresent(subject.status) !== false && !kind.isHalfRemoved(subject.status);
+  if (inUse && isThere) return inUse;
   const path = connectionPathOf(object, ports.kinds, (at) => ports.source.read(at));
   if (!path) throw new Error(`${kind.connectionField} is not declared`);
   if ('missing' in path)
@@ -98,7 +101,10 @@ export function preconditionsOf<E, Reader>(
   const away = object.deleting ? movingAway(key, subject.status, ports) : undefined;
   if (away) return away.verdict === 'gone' ? away : { is: 'blocked', plan: away };
   if (object.deleting && releases(first.policy) && isFree(kind, subject))
-    return (kind.leavesNothing ? undefined : budget(subject, connection, ports)) ?? gone('kept as it is');
+    return (
+      (kind.leavesNothing ? undefined : budget(subject, connection, ports)) ??
+      gone(leftBehind(subject.status) ?? 'kept as it is')
+    );
   declare(subject, first, path, resolved, ports);
   const reached = reach(path, subject, first, ports);
   if (!('used' in reached)) return reached;

@@ -1,6 +1,6 @@
 // The plan for an absent object: create it, bring it back, or finish what an earlier step began. PURE. Data that was lost
 // is never created anew: an empty disk must not take the place of a lost one without a person's decision.
-import { hasUnansweredCreate, type FieldChange } from '../status/status.ts';
+import { hasUnansweredCreate, type FieldChange, type Status } from '../status/status.ts';
 import { diff, publicFields, type Applied, type Field, type FieldTable, type Want } from './diff.ts';
 import { canonical } from '../hash.ts';
 import type { Situation } from './situation.ts';
@@ -124,11 +124,13 @@ export function deletingAbsent<Spec, Live, Own, F extends string, E>(
   const how = removal[s.policy.deletion].deleting;
   if (s.policy.management === 'ObserveOnly') return gone('nothing is there', false);
   if (how === 'nothing') {
-    // The policy may have been edited after the removal had begun.
+    // What comes first, and why: as below. The policy may have been edited after the removal had begun.
+    const found = repeated(kind, s, 'to find what it made');
+    if (found) return { verdict: 'change', steps: [found] };
     const restored = kind.restore?.(s) ?? halfUpdated(kind, s);
     return restored
       ? { verdict: 'change', steps: [{ ...restored, verb: 'revive', changes: [] }] }
-      : gone('nothing is there', false);
+      : gone(nothingThere(s), false);
   }
   const begun = how === 'Delete' ? unfinished(kind, s) : undefined;
   // An unfinished create comes first: the intent of the disposal would replace its intent.
@@ -136,11 +138,16 @@ export function deletingAbsent<Spec, Live, Own, F extends string, E>(
   const disposed = disposing(kind, s, how);
   if (disposed) return disposed;
   if (begun) return { verdict: 'change', steps: [begun] };
-  const name = hasUnansweredCreate(s.status) ? s.status.pending?.evidence?.['name'] : undefined;
-  return gone(
-    name === undefined ? 'nothing is there' : `if the create without a response made ${name}, that stays`,
-    true,
-  );
+  return gone(nothingThere(s), true);
+}
+
+const nothingThere = ({ status }: Situation<unknown, unknown, unknown>): string =>
+  leftBehind(status) ?? 'nothing is there';
+
+/** What may stay of a create whose answer was lost, and that nobody knows of any more. */
+export function leftBehind(status: Pick<Status, 'pending'>): string | undefined {
+  const name = hasUnansweredCreate(status) ? status.pending?.evidence?.['name'] : undefined;
+  return name === undefined ? undefined : `if the create without a response made ${name}, that stays`;
 }
 
 /** Destroys what a removal let go of. `undefined`: nothing is left to destroy. */
@@ -175,13 +182,22 @@ function unfinished<Spec, Live, Own, F extends string, E>(
     const step = halfUpdated(kind, s);
     return step && { ...step, verb: 'revive', changes: [], summary: `${step.summary}, to delete it` };
   }
-  if (!hasUnansweredCreate(s.status) || kind.hasGivenUp?.(s)) return undefined;
-  const retraction = kind.retract?.(s);
+  const again = repeated(kind, s, 'to delete what it made');
+  const retraction = again && kind.retract?.(s);
   if (retraction) {
     const summary = `${retraction.summary}, should the create whose answer was lost have made it`;
     // No intent: the object would count as removed after a crash, and what the create made would be left behind.
     return { ...retraction, verb: 'delete', summary, changes: [] };
   }
-  const summary = 'repeat the create whose answer was lost, to delete what it made';
-  return { ...creating(kind, s, []), summary };
+  return again;
+}
+
+/** Repeats a create without a response. `undefined`: there is none, or it was repeated in vain. */
+function repeated<Spec, Live, Own, F extends string, E>(
+  kind: Lifecycle<Spec, Live, Own, F, E>,
+  s: Situation<Spec, Live, Own>,
+  why: string,
+): Step<E> | undefined {
+  if (!hasUnansweredCreate(s.status) || kind.hasGivenUp?.(s)) return undefined;
+  return { ...creating(kind, s, []), summary: `repeat the create whose answer was lost, ${why}` };
 }

@@ -14,7 +14,9 @@ export function deletingPresent<Spec, Live, Own, F extends string, E>(
   live: Live,
 ): Plan<E> {
   const how = removal[s.policy.deletion].deleting;
-  if (how === 'nothing' || s.policy.management === 'ObserveOnly') return gone('kept as it is', false);
+  if (s.policy.management === 'ObserveOnly') return gone('kept as it is', false);
+  const isMade = making.has(s.status.pending?.op ?? '') && kind.isOurs(s, live);
+  if (how === 'nothing') return isMade ? noting(kind, s, live) : gone('kept as it is', false);
   const proven = isProven(kind, s, live);
   // Data that an earlier removal let go of is still ours, even if a foreign external object has taken its place.
   const left = proven || kind.keeps?.(s) === true ? undefined : disposing(kind, s, how);
@@ -37,6 +39,20 @@ export function deletingPresent<Spec, Live, Own, F extends string, E>(
     steps: [{ ...step, verb: 'delete', changes: [], intent, identity: kind.identity(live) }],
   });
 }
+
+/** Operations after which it is there, and the record does not say so. */
+const making: ReadonlySet<string> = new Set(['create', 'update', 'revive']);
+
+/** Others can be made from it once it is recorded, and wait for that. */
+const noting = <Spec, Live, Own, F extends string, E>(
+  kind: Lifecycle<Spec, Live, Own, F, E>,
+  s: Situation<Spec, Live, Own>,
+  live: Live,
+): Change<E> => {
+  const summary = 'take note of what is there: an answer was lost';
+  const known = { applied: s.status.applied, identity: kind.identity(live) };
+  return { verdict: 'change', steps: [{ verb: 'adopt', summary, changes: [], ...known }] };
+};
 
 const removing = <Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,

@@ -24,15 +24,15 @@ import { isBack, isDestroyed, stillRefused } from './removal.ts';
 import { declaration, type Spec } from './schema.ts';
 import { isVolume } from './shape.ts';
 
-/** Records the present disk, and a released disk until it is destroyed or back. */
+/** Records the present disk, and a released disk until it is destroyed or back. While others use who leaves, it is planned as kept. */
 function recorded(s: VolumeSituation): Own | undefined {
-  const { observed, status, policy } = s;
+  const { observed, status, policy, deleting } = s;
   if (observed.state !== 'present') return status.own;
   const disk = diskOf(observed.live.volume);
   const previous = status.own?.previous;
   const isOpen =
     previous?.retired !== undefined &&
-    policy.deletion === 'Delete' &&
+    (policy.deletion === 'Delete' || deleting) &&
     !(previous.kept && !s.observed.retired) &&
     !isDestroyed(s) &&
     !isBack(s, previous);

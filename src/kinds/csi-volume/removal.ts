@@ -221,10 +221,14 @@ export function restore(s: S): Effectful<VolumeEffect> | undefined {
   if (isBegun && !isRefused && !isTakenBack && !isBaseless && !s.deleting) return undefined;
   const isReplacing = isBegun && !isAsBefore && !s.deleting;
   const { disk, applied } = previous;
+  // The intent of this step replaces the only record of that name.
+  const name = recordedName(s.status);
+  const unknown =
+    name === undefined ? '' : `; if the create without a response made ${name}, that stays with the provider`;
   // Without its base it is not refused: it is made once that is there again.
   const refused =
     isReplacing && isRefused
-      ? { refused: { wanted: declaredAs(s), why: s.status.refusal ?? 'it failed' } }
+      ? { refused: { wanted: declaredAs(s), why: `${s.status.refusal ?? 'it failed'}${unknown}` } }
       : stillRefused(s);
   const id = s.observed.retired && previous.retired;
   if (id !== undefined) {
@@ -234,7 +238,7 @@ export function restore(s: S): Effectful<VolumeEffect> | undefined {
   }
   const step = registering(
     s,
-    `register ${disk.externalID} again${isReplacing ? ': no new one could be made' : ''}`,
+    `register ${disk.externalID} again${isReplacing ? ': no new one could be made' : ''}${unknown}`,
     {
       ...registration(disk, s.spec.mountOptions?.mountFlags, { applied }),
       ...capabilities(disk.capabilities),

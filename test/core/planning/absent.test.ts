@@ -80,6 +80,11 @@ describe('one that leaves without its data, and nothing is there', () => {
   });
 });
 
+test('what a lost answer was about is recorded before it is kept: who waits to be made from it looks at the record', () => {
+  expect(short(planned(given('creating', 'deleting')))).toBe('adopt');
+  expect(short(planned(given('deleting')))).toBe('gone kept');
+});
+
 describe('one that leaves while a create and an end are both open', () => {
   test('the create comes first: the intent to destroy would take the place of its own, and what it made be lost', () => {
     expect(short(plan(both('create'), false))).toBe('create');

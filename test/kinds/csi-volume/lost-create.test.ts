@@ -95,6 +95,13 @@ describe('an object that leaves', () => {
     expect(outline(after(3))).toBe('destroy by volume.register'); // of the disk that it was to replace
     const { own: _, ...nothingElse } = old;
     expect(outline({ ...after(3), memory: { ...nothingElse, tries: { create: 3 } } })).toMatch(/^gone/);
-    expect(outline(after(0, 'Retain'))).toBe('revive by volume.register'); // of the same, to keep it
+  });
+
+  test('repeats it also to keep all: brought back first, the old disk took the place of the only record of the new one', () => {
+    expect(outline(after(2, 'Retain'))).toBe('create by volume.create');
+    expect(outline(after(3, 'Retain'))).toBe('revive by volume.register'); // of the disk that it was to replace
+    expect(firstStep(after(3, 'Retain')).summary).toBe(
+      'register vol-1 again; if the create without a response made data-n0nce001, that stays with the provider',
+    );
   });
 });

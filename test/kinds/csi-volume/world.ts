@@ -48,6 +48,14 @@ const connection: Connection = {
   limits: { maxConcurrent: 1, deletions: { perHour: 20, percent: 100 } },
 };
 
+const awaiting = {
+  uid: 'uid-2',
+  generation: 1,
+  deleting: false,
+  connection: undefined,
+  references: [{ to: 'object', field: '/volumeRef', target: key, holds: 'until-made' }],
+} as const;
+
 type Visit = NonNullable<Awaited<ReturnType<typeof reconcile>>>;
 
 export class World {
@@ -55,6 +63,8 @@ export class World {
   readonly volumeKey = keyText(key);
   nowMs = 0;
   readonly source = new MemorySource();
+  /** A snapshot is declared of the volume, and waits to be taken. */
+  isAwaited = false;
   released: 'no' | 'kept' | 'removed' = 'no';
   /** Calls, and what was kept at home. */
   readonly log: string[] = [];
@@ -146,6 +156,7 @@ export class World {
     connections.open(keyText(connectionKey), connection);
     connections.setHealth(keyText(connectionKey), true, '');
     const graph = new Graph();
+    if (this.isAwaited) graph.set('CSISnapshot/shop/last', awaiting);
     const { source } = this;
     const ports = {
       kinds: new Map(
