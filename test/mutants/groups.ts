@@ -99,8 +99,10 @@ export const groups: readonly Group[] = [
     ],
   },
   {
-    files: below('kinds/ldap-config', 'act plan root'),
-    tests: ['kinds/ldap-config/{long-identity,password-with-dn,plan,plan-words,root,rotate-another}'],
+    files: below('kinds/ldap-config', 'act destination plan root'),
+    tests: [
+      'kinds/ldap-config/{another-server,long-identity,password-with-dn,plan,plan-words,root,rotate-another}',
+    ],
   },
   {
     files: below('kinds/csi-snapshot-schedule', 'retention'),

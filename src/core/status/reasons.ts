@@ -109,6 +109,13 @@ export const reasons = {
       'A `rotate-root` request is for the password of `bindDN`, and the service binds with another DN, which drift leaves as found.',
     remedy: 'Have `bindDN` corrected (`drift.mode`, `drift.ignore`), or declare the DN that is there.',
   },
+  AnotherServer: {
+    conditions: stalled,
+    cause:
+      'A `rotate-root` or `reseed-root` request would send a bind password, and the service binds at another server than declared, or over a less protected connection; drift leaves that as found.',
+    remedy:
+      'Have the field that the message names corrected (`drift.mode`, `drift.ignore`), or declare what is there.',
+  },
   AppliedUnverified: {
     conditions: ['Ready', 'Synced'],
     cause: 'Holdfast wrote what is declared, and the service does not show what it has.',

@@ -5,6 +5,7 @@ import { stalled, type Change, type InSync, type Plan, type Step } from '../../c
 import { publicOf } from '../../core/secret.ts';
 import { secretAt } from '../../schema/connection/connection.ts';
 import { changedBody, type ConfigSituation, type Live } from './body.ts';
+import { astray, astrayText, setRight, type Astray } from './destination.ts';
 import { asked, baseline, bindsAsAnother, byService, rootOf, rotationOf, type Own } from './root.ts';
 
 type S = ConfigSituation;
@@ -19,8 +20,7 @@ export function act(s: S, live: Live, differing: readonly FieldChange[], rest: I
   if (reseeding) return reseeding;
   if (differing.length > 0) return rest; // fields are written first
   const token = asked(s, 'rotate-root');
-  if (token !== undefined)
-    return bindsAsAnother(s.spec, live) ? another(s, live) : change(rotate(s, live, token));
+  if (token !== undefined) return refusal(s, live) ?? change(rotate(s, live, token));
   return root.root === 'unknown' ? unknown(s) : rest;
 }
 
@@ -59,6 +59,8 @@ function reseed(
     const message = '/bindPasswordSecretRef: reseed-root was asked for, and no bind password is declared';
     return stalled('BindPasswordMissing', message, { on: 'edit' });
   }
+  const wrong = astray(s.spec, live, differing);
+  if (wrong) return elsewhere(wrong, 'reseed-root was asked for, and the declared password is not sent');
   const binddn = bindsAsAnother(s.spec, live) ? s.spec.bindDN : undefined;
   const account = binddn === undefined ? '' : `, and ${binddn} to bind with`;
   return change({
@@ -93,6 +95,16 @@ function rotate({ ref }: S, live: Live, token: string): Step<SecretsEffect> {
     handledRequests: { 'rotate-root': token },
   };
 }
+
+/** Why the password is not rotated. */
+function refusal(s: S, live: Live): Plan<never> | undefined {
+  if (bindsAsAnother(s.spec, live)) return another(s, live);
+  const wrong = astray(s.spec, live, []);
+  return wrong && elsewhere(wrong, 'rotate-root was asked for, and the password is not rotated there');
+}
+
+const elsewhere = (wrong: Astray, what: string): Plan<never> =>
+  stalled('AnotherServer', `${what}: ${astrayText(wrong)}. ${setRight(wrong)}`, { on: 'live' });
 
 function another({ spec }: S, { binddn }: Live): Plan<never> {
   const message =
