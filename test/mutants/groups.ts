@@ -113,9 +113,9 @@ export const groups: readonly Group[] = [
     tests: ['kinds/ldap-config/{body,credential-type,password-with-dn,plan,root,user-attribute}'],
   },
   {
-    files: below('kinds/ldap-static-role', 'consumers plan publication rotation notification'),
+    files: below('kinds/ldap-static-role', 'consumers plan publication rejection rotation notification'),
     tests: [
-      'kinds/ldap-static-role/{apart-lost,apart-started,clock-set-back,consumers,earlier,earlier-catching-up,earlier-known,earlier-telling,earlier-unreachable,lateness,output,plan,plan-words,publication,rotation,seen,notification,turns,workloads}',
+      'kinds/ldap-static-role/{apart-lost,apart-started,bind-lockout,clock-set-back,consumers,earlier,earlier-catching-up,earlier-known,earlier-telling,earlier-unreachable,lateness,output,plan,plan-words,publication,rotation,seen,notification,turns,workloads}',
     ],
   },
   { files: below('schema', 'rows'), tests: ['schema/rows'] },

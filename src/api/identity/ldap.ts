@@ -71,14 +71,9 @@ export async function verifyBind(
   throw failure;
 }
 
-/** A directory may lock an account after a few binds with a wrong password, so the next one is made no sooner. */
-const rejectedMs = 300_000;
-
 /** A rejected password counts as waiting: it may not have replicated to this LDAP server yet. */
 export const rejection = (dn: string): ApiError =>
-  new ApiError('waiting', 'BindRejected', `the directory rejects the password of ${dn}`, {
-    retryAfterMs: rejectedMs,
-  });
+  new ApiError('waiting', 'BindRejected', `the directory rejects the password of ${dn}`);
 
 const refused = (reason: Reason, what: string) => new ApiError('refused', reason, `ldap.bind: ${what}`);
 const unavailable = (what: string, reason: Reason = 'DirectoryUnreachable') =>

@@ -73,15 +73,14 @@ export function refused(step: Step<unknown>, outcome: Failed, noted: Status, bef
   const pending = proven(step, outcome);
   // The identity that was recorded with the intent stays: the intent before, which this one replaces, may have been the proof.
   if (pending) return { ...noted, pending };
-  const { verb, attempt, countedReason } = step;
+  const { verb, attempt } = step;
   // A rejected step had no effect, so the intent is dropped.
   const status = outcome.is === 'rejected' ? before : noted;
   const { error } = outcome;
   // Without an answer, nothing is known against the create, so it is repeated unchanged. Other attempts count even then, so
   // that a notification or detach without an answer comes after the others.
   const isAnswer = error.status !== undefined && error.class !== 'throttled';
-  const counts = countedReason === undefined ? isAnswer || verb !== 'create' : error.reason === countedReason;
-  const counted = attempt !== undefined && counts;
+  const counted = attempt !== undefined && (isAnswer || verb !== 'create');
   const tries = counted ? { ...status.tries, [attempt]: (status.tries[attempt] ?? 0) + 1 } : status.tries;
   return { ...status, ...(isAnswer && { refusal: error.message.slice(0, refusalMax) }), tries };
 }

@@ -48,8 +48,6 @@ export interface Step<E> {
   readonly opens?: readonly string[];
   /** Name under which attempts are counted in `tries`, like a field. */
   readonly attempt?: string;
-  /** The only reason for which a failure counts as an attempt. Absent: each failure does. */
-  readonly countedReason?: Reason;
   /** Recorded after the step: the public form of every managed field. */
   readonly applied?: Readonly<Record<string, Json>>;
   /** Recorded after the step: fields that stay as they were (kept.ts). */

@@ -42,7 +42,7 @@ export interface Situation<Spec, Live, Own> {
   readonly nowMs: number;
   /** Random letters and digits, drawn for this observation. They become part of a new name. */
   readonly nonce: string;
-  /** Milliseconds since 1970 by this machine's date. Only for comparison with times that a service states. */
+  /** Milliseconds since 1970 by this machine's date. Only for comparison with times that a service states or a record holds. */
   readonly wallMs: number;
   readonly since: Since;
 }

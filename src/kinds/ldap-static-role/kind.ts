@@ -175,9 +175,12 @@ async function list(
   );
 }
 
-/** Once all consumers are notified, nothing about them is recorded; nor that a rotation was overdue that came after all. */
+/**
+ * Once all consumers are notified, nothing about them is recorded; nor that a rotation was overdue that came after all; nor
+ * what the directory rejected.
+ */
 function recorded({ spec, status, observed }: RoleSituation): Own {
-  const { notification, overdue, earlier: _earlier, ...others } = remembered(status);
+  const { notification, overdue, earlier: _earlier, rejected: _rejected, ...others } = remembered(status);
   const isStill = observed.state === 'present' && observed.live.rotated?.instant === overdue;
   const rest = { ...others, ...(overdue !== undefined && isStill && { overdue }) };
   const restarts = observed.state === 'present' && observed.live.answers.restarts;

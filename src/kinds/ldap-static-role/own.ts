@@ -1,5 +1,6 @@
 // LDAPStaticRole: its own part of the status: a rotation, and the notification of consumers. PURE.
 import * as z from 'zod';
+import { triesMax } from '../../core/planning/policy.ts';
 import type { Status } from '../../core/status/status.ts';
 
 /** More than any job has. A limit keeps the status storable. */
@@ -44,6 +45,18 @@ export type Notification = {
   readonly consumers: Readonly<Record<string, ConsumerProgress>>;
 };
 
+/** The last bind of which the directory rejected the password. */
+export type Rejected = {
+  /** The rotation that made the password. */
+  readonly instant: string;
+  /** How many of its binds were rejected, up to `triesMax`. */
+  readonly times: number;
+  /** How many binds were rejected since the last that was not, of whatever rotation, up to `triesMax`. */
+  readonly inRow: number;
+  /** By this machine's date. */
+  readonly wallMs: number;
+};
+
 /** Rotations are identified by their time on the service's clock: RFC 3339, UTC, milliseconds. */
 export type Own = {
   /** The last rotation that was published. */
@@ -51,6 +64,8 @@ export type Own = {
   /** The last rotation whose password worked in a bind. */
   readonly verified?: string;
   readonly rotating?: Rotating;
+  /** Absent: the directory accepted the last bind, or there was none. */
+  readonly rejected?: Rejected;
   /** A rotation earlier than the published one that is published all the same: see `isEarlier`. */
   readonly accepted?: string;
   /** The earlier rotation than the published one that the service showed first. Absent: it shows none. */
@@ -77,6 +92,8 @@ const progressShape = z.object({
     .exactOptional(),
 });
 
+const rejections = z.int().min(1).max(triesMax);
+
 const shape = z.object({
   published: z.string().exactOptional(),
   verified: z.string().exactOptional(),
@@ -84,6 +101,9 @@ const shape = z.object({
   accepted: z.string().exactOptional(),
   earlier: z.string().exactOptional(),
   rotating: z.object({ token: z.string(), before: z.string() }).exactOptional(),
+  rejected: z
+    .object({ instant: z.string(), times: rejections, inRow: rejections, wallMs: z.int().min(0) })
+    .exactOptional(),
   notification: z
     .object({ instant: z.string(), steps: z.number(), consumers: z.record(z.string(), progressShape) })
     .exactOptional(),

@@ -11,6 +11,7 @@ import type { Reason } from '../../core/status/reasons.ts';
 import { configOf, periodSeconds, target, type Live, type RoleSituation } from './body.ts';
 import { consumersOf } from './consumers.ts';
 import { remembered, type Own } from './own.ts';
+import { afterRejection, rejections, untilBindMs } from './rejection.ts';
 import { isEarlier, outdating, outputOf, publishedOf, revisionOf } from './publication.ts';
 import { atRest, firstMs, isOverdue } from './schedule.ts';
 import { notify } from './notification.ts';
@@ -28,11 +29,13 @@ const sight = { untilMs: 30_000, againMs: 1_000 };
 
 export function act(s: S, live: Live, _: unknown, rest: InSync): Plan<Effect> {
   const own = remembered(s.status);
-  const resting = atRest(s, live, rest); // always, so that `since` keeps the time of the rotation
+  // Always, so that `since` keeps the time of the rotation.
+  const resting = atRest(s, live, rest);
+  const unseen = unseenOf(s, live, own);
   return (
     takeNote(s, own) ??
-    rotate(s, live, own) ??
-    publication(s, live, own) ??
+    rotate(s, live, own, unseen) ??
+    publication(s, live, own, unseen) ??
     notify(s, live, own) ??
     noteOverdue(s, live, own) ??
     resting
@@ -45,13 +48,21 @@ const change = (step: Omit<Step<Effect>, 'verb' | 'changes'>): Plan<Effect> => (
 });
 
 /**
- * An unfinished intent is recorded first, because the next intent would replace it. A role whose create was not
+ * An unfinished intent is recorded first, because the next intent would replace it; so is a bind that was rejected. A role whose create was not
  * recorded is recorded as ours: until then its password is not read.
  */
 function takeNote(s: S, own: Own): Plan<Effect> | undefined {
   const { role } = target(s);
-  if (s.status.pending && s.status.pending.op !== 'create')
-    return change({ summary: `note what was begun for ${role}`, own });
+  const { pending } = s.status;
+  if (pending?.op === 'bind') {
+    const token = asked(s, 'reconcile');
+    return change({
+      summary: `note that the directory rejects the password of ${role}`,
+      own: { ...own, rejected: afterRejection(own, pending.token, s.wallMs) },
+      ...(token !== undefined && { handledRequests: { reconcile: token } }), // or it would be tried again at once
+    });
+  }
+  if (pending && pending.op !== 'create') return change({ summary: `note what was begun for ${role}`, own });
   return s.status.externalRef ? undefined : change({ summary: `note that ${role} is ours`, own });
 }
 
@@ -63,15 +74,21 @@ function noteOverdue(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   return change({ summary, own: { ...own, overdue: rotated.instant } });
 }
 
-/** The token of a `rotate` request that is not handled yet. */
-export function asked({ requests, status }: Pick<S, 'requests' | 'status'>): string | undefined {
-  const { rotate: token } = requests;
-  return token === status.handledRequests['rotate'] ? undefined : token;
+/** The token of a request that is not handled yet. */
+export function asked(
+  { requests, status }: Pick<S, 'requests' | 'status'>,
+  name: 'rotate' | 'reconcile' = 'rotate',
+): string | undefined {
+  const { [name]: token } = requests;
+  return token === status.handledRequests[name] ? undefined : token;
 }
 
-/** A rotation has happened once it is observed, whatever its response. Until then it may be under way. */
-function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
-  const { rotating, ...settled } = own;
+/**
+ * A rotation has happened once it is observed, whatever its response. Until then it may be under way. What the directory
+ * rejected before it was asked for has no say in when its password is tried.
+ */
+function rotate(s: S, live: Live, own: Own, unseen: Blocked | undefined): Plan<Effect> | undefined {
+  const { rotating, rejected: _rejected, ...settled } = own;
   const token = asked(s);
   if (!rotating && token === undefined) return undefined;
   if (rotating) {
@@ -86,7 +103,6 @@ function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
       return blocked(reason, message, { on: 'time', atMs: Math.min(untilMs, s.nowMs + lookMs) });
     }
   }
-  const unseen = unseenOf(s, live, own);
   if (unseen) return unseen;
   if (token === undefined)
     return change({ summary: 'give up a rotation that nobody asks for any more', own: settled });
@@ -184,7 +200,7 @@ export function workOf(
   return bind || publish ? { bind, publish } : undefined;
 }
 
-function publication(s: S, live: Live, own: Own): Plan<Effect> | undefined {
+function publication(s: S, live: Live, own: Own, unseen: Blocked | undefined): Plan<Effect> | undefined {
   const { rotated, credential } = live;
   if (!rotated) return s.spec.output ? awaiting(s) : undefined;
   const { instant } = rotated;
@@ -193,23 +209,28 @@ function publication(s: S, live: Live, own: Own): Plan<Effect> | undefined {
     if (!s.spec.output || own.published === instant) return undefined;
     return change({ summary: 'note what is published', own: { ...own, published: instant } });
   }
-  const foreign = taken(s) ?? unseenOf(s, live, own);
-  if (foreign) return foreign;
-  const attempt = isEarlier(s, own, instant) ? `bind for ${instant}` : undefined;
-  // A directory may lock the account after some binds with a wrong password.
-  const mayTry = attempt !== undefined && work.bind && (s.status.tries[attempt] ?? 0) < triesMax;
-  if (attempt !== undefined && !mayTry)
+  const hindrance = taken(s) ?? unseen;
+  if (hindrance) return hindrance;
+  const isBefore = isEarlier(s, own, instant);
+  const isAsked = asked(s, 'reconcile') !== undefined;
+  const mayTry = work.bind && (isAsked || rejections(own, instant) < triesMax);
+  if (isBefore && !mayTry)
     return (work.bind ? undefined : proof(own, instant)) ?? notify(s, live, own) ?? earlier(s);
+  const waitMs = work.bind && !isAsked ? untilBindMs(own, s.wallMs) : 0;
+  if (work.bind && waitMs > 0) {
+    const message = `the directory rejects the password of ${work.bind.dn}`;
+    return blocked('BindRejected', message, { on: 'time', atMs: s.nowMs + waitMs });
+  }
   if (!credential) {
     const message = 'the credential is not that of the last rotation; it is read again';
     return blocked('CredentialNotReady', message, { on: 'time', atMs: s.nowMs + againMs });
   }
   if (work.bind) {
     const effect = bindOf(work.bind, s.resolved, credential);
-    const accepting = attempt !== undefined && { accepted: instant };
-    const verified = { ...own, verified: instant, ...accepting };
-    const counted = attempt !== undefined && ({ attempt, countedReason: 'BindRejected' } as const);
-    return change({ summary: `bind as ${effect.dn}`, effect, ...counted, own: verified });
+    const { rejected: _rejected, ...others } = own;
+    const verified = { ...others, verified: instant, ...(isBefore && { accepted: instant }) };
+    const rejection = { reason: 'BindRejected', proves: { op: 'bind', token: instant } } as const;
+    return change({ summary: `bind as ${effect.dn}`, effect, rejection, own: verified });
   }
   const output = outputOf(s.spec, instant, credential);
   if (!output) return undefined;

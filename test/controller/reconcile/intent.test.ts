@@ -204,15 +204,6 @@ describe('after a step that failed', () => {
     });
   });
 
-  test('it does not where only another reason counts: what was not answered rejects nothing', () => {
-    const bind = { countedReason: 'BindRejected' } as const;
-    for (const [reason, tries] of [
-      ['DirectoryUnreachable', { '/a': 1 }],
-      ['BindRejected', { '/a': 1, create: 1 }],
-    ] as const)
-      expect(after(new ApiError('waiting', reason, 'no'), bind).tries).toEqual(tries);
-  });
-
   test('a create that nobody answered does not: it is repeated as it was', () => {
     for (const of of [error(), error(429, 'throttled')]) {
       expect(after(of, { verb: 'create' }, 'unknown').tries).toEqual({ '/a': 1 });
