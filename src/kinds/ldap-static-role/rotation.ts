@@ -214,8 +214,12 @@ function publication(s: S, live: Live, own: Own, unseen: Blocked | undefined): P
   const isBefore = isEarlier(s, own, instant);
   const isAsked = asked(s, 'reconcile') !== undefined;
   const mayTry = work.bind && (isAsked || rejections(own, instant) < triesMax);
-  if (isBefore && !mayTry)
-    return (work.bind ? undefined : proof(own, instant)) ?? notify(s, live, own) ?? earlier(s);
+  if (isBefore) {
+    // A bind may fail for as long as the directory can't be reached.
+    const first = (work.bind ? undefined : proof(own, instant)) ?? notify(s, live, own);
+    if (first) return first;
+    if (!mayTry) return earlier(s);
+  }
   const waitMs = work.bind && !isAsked ? untilBindMs(own, s.wallMs) : 0;
   if (work.bind && waitMs > 0) {
     const message = `the directory rejects the password of ${work.bind.dn}`;

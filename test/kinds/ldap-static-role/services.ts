@@ -1,4 +1,5 @@
 // Small models of what a role stands on: a secrets service with one role, and a scheduler with the jobs that use it.
+import { rejection } from '../../../src/api/identity/ldap.ts';
 import type { AllocationRead, TaskEvent, TaskState } from '../../../src/api/scheduler/wire.ts';
 import type { CredentialRead, RoleBody, RoleRead } from '../../../src/api/secrets/wire.ts';
 import type { Effect } from '../../../src/api/routes.ts';
@@ -34,6 +35,8 @@ export class Directory {
   readonly failing = new Set<string>();
   /** The directory does not take any password. */
   rejectsBinds = false;
+  /** The directory does not answer. */
+  isSilent = false;
   /** Called once something was changed. */
   changed: (() => void) | undefined;
   /**
@@ -73,6 +76,12 @@ export class Directory {
   later(atMs: number, act: () => void): void {
     if (this.#later) this.overlaps++;
     this.#later = { atMs, act, after: this.instant };
+  }
+
+  /** Why a bind fails. */
+  refusalOf(dn: string): ApiError | undefined {
+    if (this.isSilent) return new ApiError('unavailable', 'DirectoryUnreachable', 'ldap.bind: no answer');
+    return this.rejectsBinds ? rejection(dn) : undefined;
   }
 
   rotate(): void {

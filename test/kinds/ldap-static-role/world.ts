@@ -9,7 +9,6 @@ import { OpenEffects } from '../../../src/controller/index/open-effects.ts';
 import { TransitionTimes } from '../../../src/controller/reconcile/transition-times.ts';
 import type { Visit } from '../../../src/controller/reconcile/endings.ts';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
-import { rejection } from '../../../src/api/identity/ldap.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
@@ -260,8 +259,8 @@ export class World {
       const isLate = fate === 'late' && effect.op === 'ldap.role.rotate';
       if (isLate) this.directory.later(this.nowMs + 15_000, act);
       else if (fate === 'done' || fate === 'unanswered') act();
-      if (effect.op === 'ldap.bind' && this.directory.rejectsBinds)
-        return { is: 'rejected', error: rejection(effect.dn) };
+      const refusal = effect.op === 'ldap.bind' ? this.directory.refusalOf(effect.dn) : undefined;
+      if (refusal) return { is: 'rejected', error: refusal };
       if (fate === 'done') return { is: 'done' };
       const error = new ApiError('unavailable', 'InvalidResponse', `${effect.op}: no answer`, {
         mayHaveHadEffect: true,
