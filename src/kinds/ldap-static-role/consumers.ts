@@ -34,8 +34,10 @@ export interface AllocationState {
   readonly ended: boolean;
   /** Some of its tasks run, and none is starting again. */
   readonly tasksRun: boolean;
-  /** Its running tasks → the time of the last event that the action causes in each. `0`: there is none. */
+  /** Its tasks → the time of the last event that the action causes in each. `0`: there is none. */
   readonly tasks: Readonly<Record<string, string>>;
+  /** Those that run. A task that ended at its signal shows the event of that all the same. */
+  readonly runningTasks: readonly string[];
   /** Some of its tasks do not run: a signal to all of them would be an error. */
   readonly apart?: true;
   /** The same time, of all its tasks. */
@@ -204,7 +206,8 @@ export function stateOf({ task, action }: Job, allocation: AllocationStub): Allo
     running: running(allocation) && (run.length > 0 || tasks.length === 0),
     ended: ended(allocation) || (tasks.length > 0 && tasks.every((t) => t.State === 'dead')),
     tasksRun: run.length > 0 && !tasks.some(isRestarting),
-    tasks: Object.fromEntries(run.map(([name, state]) => [name, last(state)])),
+    tasks: Object.fromEntries(named.map(([name, state]) => [name, last(state)])),
+    runningTasks: run.map(([name]) => name),
     ...(run.length < tasks.length && { apart: true }),
     event: last(...tasks),
     restarts: tasks.map((t) => `${t.Restarts ?? 0} ${t.LastRestart ?? ''}`).join(),

@@ -218,8 +218,10 @@ function tell(
 }
 
 /** Running tasks that were not signalled yet, where each is signalled by itself. */
-const waitingOf = ({ tasks }: AllocationState, { signalled = [] }: ConsumerProgress): readonly string[] =>
-  Object.keys(tasks).filter((task) => !signalled.includes(task));
+const waitingOf = (
+  { runningTasks }: AllocationState,
+  { signalled = [] }: ConsumerProgress,
+): readonly string[] => runningTasks.filter((task) => !signalled.includes(task));
 
 /** Time of the last event that a call causes. @param task the only one that the call is for. `undefined`: all */
 const eventOf = ({ tasks, event }: AllocationState, task: string | undefined): string =>

@@ -229,7 +229,12 @@ describe('a call whose answer was lost', () => {
 });
 
 test('where not all tasks run, each that does is signalled by itself: a signal to all would be an error', () => {
-  const partly: AllocationState = { ...runs, tasks: { server: '10', agent: '10' }, apart: true };
+  const partly: AllocationState = {
+    ...runs,
+    tasks: { server: '10', agent: '10' },
+    runningTasks: ['server', 'agent'],
+    apart: true,
+  };
   const signalling = (
     progress: Partial<ConsumerProgress>,
     seen = partly,
@@ -251,7 +256,7 @@ test('where not all tasks run, each that does is signalled by itself: a signal t
   const open = { allocation: 'a1', task: 'server', event: '10', restarts: '0 ' };
   expect(after(signalling({ open }, { ...partly, tasks: { server: '11', agent: '10' } }))).toEqual(first);
   // One of them ended before its turn.
-  const left = signalling({ signalled: ['server'] }, { ...partly, tasks: { server: '10' } });
+  const left = signalling({ signalled: ['server'] }, { ...partly, runningTasks: ['server'] });
   expect([firstStep(left).effect, after(left)]).toEqual([undefined, told({ left: ['a2'] })]);
   // A restart leaves out by itself what does not run.
   const restarting = signalling({}, partly, api);

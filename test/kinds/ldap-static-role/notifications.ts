@@ -14,6 +14,7 @@ export const runs: AllocationState = {
   ended: false,
   tasksRun: true,
   tasks: {},
+  runningTasks: [],
   event: '10',
   restarts: '0 ',
 };

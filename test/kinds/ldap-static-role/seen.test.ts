@@ -23,11 +23,12 @@ test('one of which a task runs is running, whatever its other tasks are: that on
     ended: false,
     tasksRun: true,
     tasks: { server: '0' },
+    runningTasks: ['server'],
     event: '0',
     restarts: '0 ',
   });
   const cleanup = allocation({ TaskStates: { server, cleanup: waiting } });
-  const seen = { running: true, ended: false, tasksRun: true, tasks: { server: '0' }, apart: true };
+  const seen = { running: true, ended: false, tasksRun: true, runningTasks: ['server'], apart: true };
   expect(stateOf(signals, cleanup)).toMatchObject(seen);
   const restarting = allocation({ TaskStates: { server, sidecar: { ...waiting, Restarts: 1 } } });
   expect(stateOf(signals, restarting)).toMatchObject({ ...seen, tasksRun: false });
