@@ -115,7 +115,7 @@ export const groups: readonly Group[] = [
   {
     files: below('kinds/ldap-static-role', 'consumers plan publication rejection rotation notification'),
     tests: [
-      'kinds/ldap-static-role/{apart-lost,apart-restarting,apart-started,bind-lockout,clock-set-back,consumers,earlier,earlier-catching-up,earlier-known,earlier-telling,earlier-unreachable,lateness,output,plan,plan-words,publication,rotation,seen,notification,turns,workloads}',
+      'kinds/ldap-static-role/{apart-lost,apart-restarting,apart-started,bind-lockout,clock-set-back,consumers,earlier,earlier-catching-up,earlier-known,earlier-telling,earlier-twice,earlier-unreachable,lateness,output,plan,plan-words,publication,rotation,seen,notification,turns,workloads}',
     ],
   },
   { files: below('schema', 'rows'), tests: ['schema/rows'] },

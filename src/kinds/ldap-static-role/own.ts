@@ -68,8 +68,8 @@ export type Own = {
   readonly rejected?: Rejected;
   /** A rotation earlier than the published one that is published all the same: see `isEarlier`. */
   readonly accepted?: string;
-  /** The earlier rotation than the published one that the service showed first. Absent: it shows none. */
-  readonly earlier?: string;
+  /** The earlier rotation than the published one that the service showed first, and when it was noted. Absent: it shows none. */
+  readonly earlier?: { readonly instant: string; /** By this machine's date. */ readonly wallMs: number };
   /** The last rotation, if the next one should have happened long ago. */
   readonly overdue?: string;
   /** Absent: all consumers are notified. */
@@ -99,7 +99,7 @@ const shape = z.object({
   verified: z.string().exactOptional(),
   overdue: z.string().exactOptional(),
   accepted: z.string().exactOptional(),
-  earlier: z.string().exactOptional(),
+  earlier: z.object({ instant: z.string(), wallMs: z.int().min(0) }).exactOptional(),
   rotating: z.object({ token: z.string(), before: z.string() }).exactOptional(),
   rejected: z
     .object({ instant: z.string(), times: rejections, inRow: rejections, wallMs: z.int().min(0) })

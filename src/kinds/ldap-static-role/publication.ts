@@ -29,6 +29,38 @@ export const publishedOf = ({ published }: Pick<RoleSituation, 'published'>, own
 export const isEarlier = (s: Pick<RoleSituation, 'spec' | 'published'>, own: Own, instant: string): boolean =>
   s.spec.output !== undefined && instant < publishedOf(s, own) && own.accepted !== instant;
 
+/**
+ * Whether the rotation was made after that time. The service tells how long it is until the next one, by its own clock, whose
+ * date may be wrong. One that is overdue does not tell when it was made.
+ */
+function isMadeSince({ ttl, rotation_period }: CredentialRead, sinceWallMs: number, wallMs: number): boolean {
+  const ageSeconds = rotation_period - ttl;
+  return ttl > 0 && ageSeconds >= 0 && ageSeconds * 1_000 < wallMs - sinceWallMs;
+}
+
+/**
+ * One earlier rotation may be a lag, or a restored backup. If another one follows that was made since, the service rotates, and
+ * its clock was set back. A second backup holds one that was made before.
+ */
+export function proof(
+  { earlier: first, ...own }: Own,
+  instant: string,
+  credential: CredentialRead | undefined,
+  wallMs: number,
+): { readonly summary: string; readonly own: Own } | undefined {
+  if (first === undefined || first.wallMs > wallMs)
+    return {
+      summary: 'note that the service shows an earlier rotation',
+      own: { ...own, earlier: { instant, wallMs } },
+    };
+  if (instant <= first.instant || !credential || !isMadeSince(credential, first.wallMs, wallMs))
+    return undefined;
+  return {
+    summary: 'accept the earlier rotation, which follows another',
+    own: { ...own, accepted: instant },
+  };
+}
+
 export function outputOf(spec: Spec, instant: string, credential: CredentialRead): Output | undefined {
   if (!spec.output) return undefined;
   const { password, last_password = '', username, dn } = credential;

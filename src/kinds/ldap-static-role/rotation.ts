@@ -12,7 +12,7 @@ import { configOf, periodSeconds, target, type Live, type RoleSituation } from '
 import { consumersOf } from './consumers.ts';
 import { remembered, type Own } from './own.ts';
 import { afterRejection, rejections, untilBindMs } from './rejection.ts';
-import { isEarlier, outdating, outputOf, publishedOf, revisionOf } from './publication.ts';
+import { isEarlier, outdating, outputOf, proof, publishedOf, revisionOf } from './publication.ts';
 import { atRest, firstMs, isOverdue } from './schedule.ts';
 import { notify } from './notification.ts';
 import { bindOf, checkOf, type Check } from './verification.ts';
@@ -216,7 +216,8 @@ function publication(s: S, live: Live, own: Own, unseen: Blocked | undefined): P
   const mayTry = work.bind && (isAsked || rejections(own, instant) < triesMax);
   if (isBefore) {
     // A bind may fail for as long as the directory can't be reached.
-    const first = (work.bind ? undefined : proof(own, instant)) ?? notify(s, live, own);
+    const known = work.bind ? undefined : proof(own, instant, credential, s.wallMs);
+    const first = known ? change(known) : notify(s, live, own);
     if (first) return first;
     if (!mayTry) return earlier(s);
   }
@@ -246,23 +247,6 @@ function publication(s: S, live: Live, own: Own, unseen: Blocked | undefined): P
   const effect = { port: 'source', op: 'output.write', output } as const;
   const { accepted: _accepted, earlier: _earlier, ...others } = own;
   return change({ summary, effect, own: { ...others, published: instant, ...notification } });
-}
-
-/**
- * One earlier rotation may be a lag, or a restored backup. If another one follows that is later than that, the service rotates,
- * and its clock was set back.
- */
-function proof({ earlier: first, ...own }: Own, instant: string): Plan<Effect> | undefined {
-  if (first === undefined)
-    return change({
-      summary: 'note that the service shows an earlier rotation',
-      own: { ...own, earlier: instant },
-    });
-  if (instant <= first) return undefined;
-  return change({
-    summary: 'accept the earlier rotation, which follows another',
-    own: { ...own, accepted: instant },
-  });
 }
 
 /**

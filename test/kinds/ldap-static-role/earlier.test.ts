@@ -131,6 +131,11 @@ describe('a rotation that was asked for', () => {
     published: 'not looked at',
     nowMs: startMs + 30_000,
   });
+  /** Ten seconds after another earlier one was noted. @param ttl seconds until the next, of an hour */
+  const following = (ttl: number, notedMs = startMs - 10_000): Given => ({
+    ...standing({ earlier: { instant: early, wallMs: notedMs } }),
+    credential: { ...credential, ttl },
+  });
   const from = (before: string): Given => ({
     ...rotating(before),
     memory: { ...memory, own: { published: early, rotating: { token: 't1', before } } },
@@ -146,14 +151,26 @@ describe('a rotation that was asked for', () => {
     const shows = 'the service shows an earlier rotation than the published one';
     expect(planned(asked)).toMatchObject({ message: `${shows}; it is read again` });
     expect(firstStep(standing()).summary).toBe('note that the service shows an earlier rotation');
-    const accepting = firstStep(standing({ earlier: early }));
+    expect(firstStep(standing()).own).toMatchObject({ earlier: { instant, wallMs: startMs } });
+    const accepting = firstStep(following(3_595));
     expect(accepting.summary).toBe('accept the earlier rotation, which follows another');
-    expect(planned(standing({ earlier: instant }))).toMatchObject({
+    expect(planned(standing({ earlier: { instant, wallMs: startMs } }))).toMatchObject({
       reason: 'EarlierRotation',
       message: `${shows}, whose password stays: it may be the one that works`,
       wake: { on: 'live' },
       dueMs: 60_000,
     });
+  });
+
+  test('or none: another earlier one is accepted only if it was made since, or two backups would pass for it', () => {
+    for (const ttl of [3_600, 3_591]) expect(firstStep(following(ttl)).own).toHaveProperty('accepted');
+    for (const ttl of [3_590, 3_601, 0, Number.NaN])
+      expect(planned(following(ttl)), `${ttl}`).toMatchObject({ reason: 'EarlierRotation' });
+    expect(planned(following(0, startMs - 86_400_000))).toMatchObject({ reason: 'EarlierRotation' });
+    // The machine's date was ahead when the first was noted.
+    const back = firstStep(following(3_595, startMs + 1));
+    expect(back.own).toMatchObject({ earlier: { instant, wallMs: startMs } });
+    expect(back.own).not.toHaveProperty('accepted');
   });
 
   test('is not taken for done because a server lags behind, until it can not be under way any more', () => {
@@ -181,7 +198,10 @@ describe('a rotation that was asked for', () => {
     });
     const done = firstStep(rotating(early, { nowMs: startMs + 30_000 }));
     expect([done.handledRequests, done.own]).toEqual([{ rotate: 't1' }, { ...own, accepted: instant }]);
-    const accepted = { ...memory, own: { ...own, accepted: instant, earlier: early } };
+    const accepted = {
+      ...memory,
+      own: { ...own, accepted: instant, earlier: { instant: early, wallMs: startMs } },
+    };
     const step = firstStep({ memory: accepted, published: 'not looked at', credential });
     expect(step.effect).toMatchObject({ op: 'output.write' });
     expect(step.own).toEqual({ published: instant });

@@ -137,7 +137,8 @@ export class Directory {
     this.reads++;
     const password = Secret.of('ldap/app', String(version), `${canary}-${version}`);
     const last_service_rotation = last ?? '0001-01-01T00:00:00Z';
-    return { ...read, password, last_service_rotation, ttl: 0 };
+    const ttl = Math.round((rotatedMs ?? 0) / 1_000 + periodSeconds - this.#nowMs / 1_000);
+    return { ...read, password, last_service_rotation, ttl: Math.max(0, ttl) };
   }
 }
 
