@@ -30,6 +30,13 @@ const askWall: Readonly<Record<string, string>> = {
   'src/kinds/allocation-action/time.ts': 'formats a given instant',
   'src/kinds/ldap-static-role/body.ts': 'an instant that the service states',
   'src/kinds/ldap-static-role/kind.ts': 'an instant that the service states',
+  'src/kinds/ldap-static-role/own.ts':
+    'hands on when a bind was rejected, and when an earlier rotation was noted',
+  'src/kinds/ldap-static-role/publication.ts':
+    'compares when an earlier rotation was noted with the age of the next, which the service tells',
+  'src/kinds/ldap-static-role/rejection.ts':
+    'binds are counted over processes, for a directory locks accounts; a date that was set costs one bind',
+  'src/kinds/ldap-static-role/rotation.ts': 'hands on',
   'src/kinds/ldap-static-role/schedule.ts': 'compared with that instant, beside the monotonic clock',
   'src/kinds/csi-snapshot/quiesce.ts': 'a deadline that outlives a process',
   'src/controller/reconcile/closing.ts': 'compared with that deadline, beside a timer',
