@@ -4,7 +4,8 @@ import { defineKind, type SealedKind } from '../../src/core/kind/sealed-kind.ts'
 import { managed } from '../../src/core/planning/planner.ts';
 import type { Effectful } from '../../src/core/planning/lifecycle.ts';
 import type { Outcome } from '../../src/core/errors.ts';
-import type { DeclaredObject, ExternalRef, Key, Reference, ResourceType } from '../../src/core/resource.ts';
+import type { Descent } from '../../src/core/kind/kind.ts';
+import type { DeclaredObject, ExternalRef, Key, Resolved, ResourceType } from '../../src/core/resource.ts';
 import { connectionNamed, policy, World, type Perform } from './bench.ts';
 
 export interface DiskSpec {
@@ -18,10 +19,10 @@ export interface DiskSpec {
   readonly has?: string;
   /** Disk that it is to be made from. */
   readonly from?: string;
-  /** Object whose disk it is to be made from. */
-  readonly of?: string;
   /** What is declared cannot be made out yet: a Secret is missing. */
   readonly waits?: true;
+  /** Object of its namespace whose disk it is to be made from. Absent, of a shot: the one that all shots here were made from. */
+  readonly of?: string;
 }
 
 export interface LiveDisk {
@@ -69,14 +70,6 @@ const conn = (limits: { perHour: number; percent: number }) =>
       connectionNamed(key.name, { limits: { maxConcurrent: 1, deletions: limits }, ...accessIn(spec) }),
   });
 
-const madeOf = (name: string): Reference => ({
-  to: 'object',
-  field: '/of',
-  target: diskKey(name),
-  holds: 'until-made',
-  optional: true,
-});
-
 const isSpec = (spec: unknown): spec is DiskSpec =>
   typeof spec === 'object' && spec !== null && 'type' in spec;
 
@@ -87,6 +80,9 @@ const removing = (live: LiveDisk): Effectful<string> => ({
   data: live.disk,
 });
 
+/** What all shots that there are were made from: the first disk of a scene with the name `other`. */
+const origin = { id: 'other', disk: 'd1' };
+
 /** Its disks are called outside as in the namespace of their object, as snapshots are. */
 const placed = {
   locate: (spec: DiskSpec, { namespace, name }: Key, { backend }: { readonly backend: string }) => ({
@@ -95,7 +91,19 @@ const placed = {
   }),
   unplaced: (spec: DiskSpec, { name }: Key, ref: ExternalRef) => ({ ...ref, id: spec.named ?? name }),
   generates: ['Shot'],
+  descent({ of }: DiskSpec, resolved: Resolved): Descent {
+    const found = resolved.get('/of');
+    const { id, disk: data } = found?.state === 'ready' ? found.outputs : {};
+    const told = { source: origin.id, data: origin.disk };
+    if (of === undefined) return { from: 'same', ...told };
+    if (!id) return { from: 'unknown', ...told };
+    if (id !== origin.id) return { from: 'other', ...told };
+    return { from: data === origin.disk ? 'same' : 'replaced', ...told };
+  },
 };
+
+const madeFrom = (target: Key) =>
+  ({ to: 'object', field: '/of', target, holds: 'until-made', optional: true }) as const;
 
 const diskKind = (
   outside: Outside,
@@ -114,9 +122,9 @@ const diskKind = (
     },
     parseOwn: (own) => (typeof own === 'string' ? own : undefined),
     policy: (spec) => spec.policy ?? {},
-    references: ({ waits, of, on = 'c' }) => [
+    references: ({ waits, of, on = 'c' }, { namespace }) => [
       { to: 'object', field: '/conn', target: connection(on), holds: true },
-      ...(of === undefined ? [] : [madeOf(of)]),
+      ...(of === undefined ? [] : [madeFrom({ kind: 'Disk', namespace, name: of })]),
       ...(waits ? [{ to: 'secret', field: '/secret', target: diskKey('none'), entry: 'x' } as const] : []),
     ],
     locate: (spec, key, { backend }) => ({ backend, id: spec.named ?? key.name }),
@@ -146,7 +154,7 @@ const diskKind = (
     ],
     isToBeReplaced: ({ type }, { applied }) => applied['/type'] !== type,
     reaches: ({ has, from }) => [has ?? [], from ?? []].flat(),
-    outputs: () => ({}),
+    outputs: (_, { externalRef, own }) => ({ id: externalRef?.['id'] ?? '', disk: own ?? '' }),
     ...more,
   });
 

@@ -46,11 +46,14 @@ export const groups: readonly Group[] = [
   { files: below('controller/reconcile', 'resume'), tests: ['controller/reconcile/resume'] },
   {
     files: [
-      ...below('controller/reconcile', 'claims decision holders preconditions moves reconciler resolve'),
+      ...below(
+        'controller/reconcile',
+        'claims decision holders kinship preconditions moves reconciler resolve',
+      ),
       ...below('controller/index', 'external-owners'),
     ],
     tests: [
-      'controller/reconcile/{claims,declared-connection,declared-data,declared-without-access,given-up,half-removed,moves-elsewhere,moves-former,replaced-made-from,bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,remade-from,saved-plan,preconditions,preconditions-going,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resolve,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
+      'controller/reconcile/{claims,declared-connection,declared-data,declared-without-access,given-up,half-removed,kinship,moves-elsewhere,moves-former,replaced-made-from,bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,remade-from,saved-plan,preconditions,preconditions-going,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resolve,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
       'controller/index/{external-owners,namesakes}',
     ],
   },
@@ -89,6 +92,7 @@ export const groups: readonly Group[] = [
     files: below('kinds/csi-snapshot', 'body own plan'),
     tests: ['kinds/csi-snapshot/{observing,own,plan,plan-words,quiesce,quiesce-ends,told}'],
   },
+  { files: below('kinds/csi-snapshot', 'descent'), tests: ['kinds/csi-snapshot/descent'] },
   { files: below('kinds/csi-snapshot', 'listing'), tests: ['kinds/csi-snapshot/listing'] },
   {
     files: below('kinds/csi-snapshot', 'kind report'),

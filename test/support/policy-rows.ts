@@ -232,7 +232,7 @@ export const rows = {
     row('also of one that was replaced', ['absent', 'recreating', 'deleting', 'Delete'], 'create'),
     row('half replaced, nothing was sent', ['absent', 'halfReplaced', 'deleting', 'Delete'], 'gone removed'),
     row('nobody would delete it', ['absent', 'creating', 'deleting', 'Deregister'], 'gone removed'),
-    row('it would be kept: nobody would know of it', ['absent', 'creating', 'deleting'], 'create'),
+    row('it would be kept', ['absent', 'creating', 'deleting'], 'gone kept'),
     row(
       'the next of its name, by the same makers, is another',
       ['renewed', 'deleting', 'Delete'],

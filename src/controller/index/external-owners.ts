@@ -103,6 +103,11 @@ export class ExternalOwners {
     return this.#namesakes.get(this.#textOf(external)).filter((key) => key !== besides);
   }
 
+  /** Who owns the external object that an object claims. */
+  ownerFor(key: string): string | undefined {
+    return this.#claims.get(this.#refs.get(key) ?? '')?.[0]?.key;
+  }
+
   /** refText of the external object that an object claims. */
   declaredBy(key: string): string | undefined {
     const ref = this.#written.get(key);

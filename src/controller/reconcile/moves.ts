@@ -2,32 +2,9 @@
 // over its recorded identity and status, so that renaming a manifest never costs data.
 import { formerMax, noStatus, type Status } from '../../core/status/status.ts';
 import { blocked, gone, type Blocked, type Gone } from '../../core/planning/plan.ts';
-import type { Policy } from '../../core/planning/policy.ts';
-import {
-  isReadable,
-  keyText,
-  parseKey,
-  type DeclaredObject,
-  type ExternalObject,
-  type ExternalRef,
-} from '../../core/resource.ts';
-import type { Declarations } from '../../core/source/source.ts';
+import { isReadable, keyText, parseKey, type DeclaredObject, type ExternalRef } from '../../core/resource.ts';
 import type { Graph } from '../index/references.ts';
-import type { ExternalOwners } from '../index/external-owners.ts';
-
-interface Ports {
-  readonly kinds: ReadonlyMap<
-    string,
-    {
-      open(object: DeclaredObject, defaults: object): { readonly policy: Policy };
-      external(ref: ExternalRef): ExternalObject;
-      unplaced(object: Pick<DeclaredObject, 'key' | 'spec'>, ref: ExternalRef): ExternalObject | undefined;
-    }
-  >;
-  readonly source: Pick<Declarations, 'read'>;
-  readonly graph: Graph;
-  readonly owners: ExternalOwners;
-}
+import { kinshipOf, type MovePorts } from './kinship.ts';
 
 export interface Inheritance {
   readonly from: string;
@@ -38,7 +15,11 @@ export const takingOver = (from: string) =>
   ({ verb: 'adopt', summary: `take over from ${from}`, changes: [] }) as const;
 
 /** Other objects whose external object is the same but for the namespace of the object. */
-function namesakesOf(object: DeclaredObject, ref: ExternalRef, { kinds, owners }: Ports): readonly string[] {
+function namesakesOf<E, Reader>(
+  object: DeclaredObject,
+  ref: ExternalRef,
+  { kinds, owners }: MovePorts<E, Reader>,
+): readonly string[] {
   const external = kinds.get(object.key.kind)?.unplaced(object, ref);
   return external ? owners.namesakes(external, keyText(object.key)) : [];
 }
@@ -51,29 +32,38 @@ const isUnmade = (status: Status | undefined): boolean =>
  * Whether the object may have moved to or from another namespace without saying so. What another object generates does not move,
  * and what only observes takes nothing over.
  */
-const mayHaveMoved = (key: string, ports: Ports): boolean =>
+const mayHaveMoved = <E, Reader>(key: string, ports: MovePorts<E, Reader>): boolean =>
   ports.graph.get(key)?.generatedBy === undefined && !isObserving(key, ports);
+
+const isOfSameNamespace = (one: string, other: string): boolean =>
+  parseKey(one)?.namespace === parseKey(other)?.namespace;
 
 /**
  * Who may take over from an object being deleted: the objects whose `moved-from` names it, otherwise those that declare its
  * external object. `unsaid`: objects of other namespaces that may be it, moved. `naming`: an object that declares its external
- * object while a different one is recorded there.
+ * object while a different one is recorded there. An object of another namespace to which access does not give what this one has is
+ * none of these for what it says or is called.
  */
-function heirsOf(key: string, ref: ExternalRef, ports: Ports) {
+function heirsOf<E, Reader>(key: string, ref: ExternalRef, ports: MovePorts<E, Reader>) {
   const { graph, owners, kinds, source } = ports;
   const object = source.read(key)?.object;
   const stays = (other: string): boolean => other !== key && graph.stays(other);
   const external = object && kinds.get(object.key.kind)?.external(ref);
   const namesakes = (object ? namesakesOf(object, ref, ports) : []).filter(stays);
   const unmade = namesakes.filter((other) => isUnmade(source.read(other)?.status));
+  const able = unmade.filter((other) => kinshipOf(other, key, ports).mayTake);
   const took = namesakes.filter((other) => source.read(other)?.status.movedFrom === object?.uid);
   const declaring = [...new Set([...(external ? owners.claimants(external) : []), ...took])].filter(stays);
-  const said = graph.heirs(key);
+  const claimants = [...declaring, ...able];
+  const counts = (other: string): boolean =>
+    isOfSameNamespace(other, key) || claimants.includes(other) || !kinshipOf(other, key, ports).isStranger;
+  const said = graph.heirs(key).filter(counts);
+  const mayBe = (other: string): boolean => mayHaveMoved(other, ports) && kinshipOf(other, key, ports).mayBe;
   const [naming] = external ? owners.namedBy(external).filter(stays) : [];
   return {
-    claimants: [...declaring, ...unmade],
+    claimants,
     heirs: said.length > 0 ? said : declaring,
-    unsaid: mayHaveMoved(key, ports) ? unmade.filter((other) => mayHaveMoved(other, ports)) : [],
+    unsaid: mayHaveMoved(key, ports) ? unmade.filter(mayBe) : [],
     naming,
   };
 }
@@ -82,10 +72,10 @@ function heirsOf(key: string, ref: ExternalRef, ports: Ports) {
  * The object of another namespace from which one without an external object takes over, or may: the one that its `moved-from`
  * names, otherwise one that is being deleted.
  */
-export function formerOf(
+export function formerOf<E, Reader>(
   { object, status }: { readonly object: DeclaredObject; readonly status: Status },
   located: ExternalRef,
-  ports: Ports,
+  ports: MovePorts<E, Reader>,
 ): string | undefined {
   if (object.deleting || !isUnmade(status)) return undefined;
   const key = keyText(object.key);
@@ -93,24 +83,27 @@ export function formerOf(
   const namesakes = namesakesOf(object, located, ports).filter(
     (other) => source.read(other)?.status.externalRef !== undefined,
   );
-  const said = namesakes.find((other) => graph.heirs(other).includes(key));
-  const isLeaving = (other: string): boolean => !graph.stays(other) && mayHaveMoved(other, ports);
-  return said ?? (mayHaveMoved(key, ports) ? namesakes.find(isLeaving) : undefined);
+  const said = namesakes.find(
+    (other) => graph.heirs(other).includes(key) && kinshipOf(key, other, ports).mayTake,
+  );
+  const isLeft = (other: string): boolean =>
+    !graph.stays(other) && mayHaveMoved(other, ports) && kinshipOf(key, other, ports).mayBe;
+  return said ?? (mayHaveMoved(key, ports) ? namesakes.find(isLeft) : undefined);
 }
 
 const howToSay =
   'holdfast.dev/moved-from in the new one says that it moves, another externalName that it does not';
 
 /** How the visit of such an object ends while it can't take over. */
-export function undecided(former: string, key: string, { graph }: Pick<Ports, 'graph'>): Blocked {
+export function undecided(former: string, key: string, { graph }: { readonly graph: Graph }): Blocked {
   const message = graph.heirs(former).includes(key)
-    ? `it takes over from ${toldOf(former, key)} once that is deleted and nobody else is to take it over`
+    ? `it takes over from ${toldOf(former, key)} once that is deleted, access gives it the data of that one, and nobody else is to take it over`
     : `${toldOf(former, key)} is deleted, and this may be it, moved: ${howToSay}`;
   return blocked('MoveInProgress', message, { on: 'object' });
 }
 
 /** Whether the object only observes. It takes nothing over, so nothing waits for it. */
-function isObserving(key: string, { source, kinds }: Ports): boolean {
+function isObserving<E, Reader>(key: string, { source, kinds }: MovePorts<E, Reader>): boolean {
   const object = source.read(key)?.object;
   return (
     object !== undefined &&
@@ -121,12 +114,20 @@ function isObserving(key: string, { source, kinds }: Ports): boolean {
 
 /** An object's name as shown to readers of `key`. Names in other namespaces are not revealed. */
 export const toldOf = (other: string, key: string): string =>
-  parseKey(other)?.namespace === parseKey(key)?.namespace ? other : 'an object of another namespace';
+  isOfSameNamespace(other, key) ? other : 'an object of another namespace';
 
 const waiting = (message: string): Blocked => blocked('DeletionBlocked', message, { on: 'object' });
 
-/** How the visit of a leaving object ends because another object declares its external object. `undefined`: none does. */
-export function movingAway(key: string, { externalRef }: Status, ports: Ports): Blocked | Gone | undefined {
+/**
+ * How the visit of a leaving object ends because another object declares its external object. `undefined`: none does.
+ * @param keeps nothing is destroyed, so the object does not wait for those that may be it and do not say so
+ */
+export function movingAway<E, Reader>(
+  key: string,
+  { externalRef }: Status,
+  ports: MovePorts<E, Reader>,
+  keeps = false,
+): Blocked | Gone | undefined {
   if (!externalRef) return undefined;
   const { heirs, claimants, unsaid, naming } = heirsOf(key, externalRef, ports);
   const [heir, other] = heirs;
@@ -135,7 +136,7 @@ export function movingAway(key: string, { externalRef }: Status, ports: Ports): 
       `${toldOf(naming, key)} declares what it has, and another external object is recorded for that one`,
     );
   if (heir === undefined)
-    return unsaid[0] === undefined
+    return unsaid[0] === undefined || keeps
       ? undefined
       : waiting(`${toldOf(unsaid[0], key)} may be it, moved: ${howToSay}`);
   if (other !== undefined)
@@ -143,7 +144,9 @@ export function movingAway(key: string, { externalRef }: Status, ports: Ports): 
       `${toldOf(heir, key)} and ${toldOf(other, key)} declare what it has: holdfast.dev/moved-from says which of them takes it over`,
     );
   if (!claimants.includes(heir))
-    return waiting(`${toldOf(heir, key)} is to take it over, and declares another external object`);
+    return waiting(
+      `${toldOf(heir, key)} is to take it over, and declares another external object, or access does not give it the data of this one`,
+    );
   if (ports.source.read(heir)?.status.externalRef !== undefined)
     return { ...gone(`it has moved to ${heir}`, false), moved: true };
   if (isObserving(heir, ports) && ports.owners.isAllowed(heir))
@@ -151,20 +154,20 @@ export function movingAway(key: string, { externalRef }: Status, ports: Ports): 
   return blocked('MoveInProgress', `it moves to ${toldOf(heir, key)}`, { on: 'object' });
 }
 
-export function inheritance(
+export function inheritance<E, Reader>(
   key: string,
   object: DeclaredObject,
   owner: string,
   located: ExternalRef,
-  ports: Ports,
+  ports: MovePorts<E, Reader>,
 ): Inheritance | undefined {
   const before = ports.source.read(owner);
   if (!before?.object.deleting || !before.object.held || before.object.key.kind !== object.key.kind)
     return undefined;
   const { status } = before;
   if (!status.externalRef) return undefined;
-  const { heirs } = heirsOf(owner, status.externalRef, ports);
-  if (heirs.length !== 1 || heirs[0] !== key) return undefined;
+  const { heirs, claimants } = heirsOf(owner, status.externalRef, ports);
+  if (heirs.length !== 1 || heirs[0] !== key || !claimants.includes(key)) return undefined;
   const { identity, own, pending, applied, handledRequests, history } = status;
   const former = [status.movedFrom ?? [], status.formerUIDs ?? []].flat().slice(0, formerMax);
   return {

@@ -98,9 +98,10 @@ export function preconditionsOf<E, Reader>(
   if ('missing' in path)
     return notUsable(path.field, 'missing', `${keyText(path.missing)} does not exist`, object.deleting);
   const connection = keyText(path.connection);
-  const away = object.deleting ? movingAway(key, subject.status, ports) : undefined;
+  const keeps = releases(first.policy) && isFree(kind, subject);
+  const away = object.deleting ? movingAway(key, subject.status, ports, keeps) : undefined;
   if (away) return away.verdict === 'gone' ? away : { is: 'blocked', plan: away };
-  if (object.deleting && releases(first.policy) && isFree(kind, subject))
+  if (object.deleting && keeps)
     return (
       (kind.leavesNothing ? undefined : budget(subject, connection, ports)) ??
       gone(leftBehind(subject.status) ?? 'kept as it is')

@@ -119,21 +119,31 @@ const isStaying = ({ object, status }: Entry): boolean =>
   object.deleting && isBecause(conditionOf(status.conditions, 'Ready'), 'DeletionBlocked');
 
 /**
+ * Whether the rules of a connection give an object all these names.
+ * @param by the object whose connection it is. @returns `undefined`: that is not declared, or not valid
+ */
+export function isGiven<E, Reader>(
+  key: Key,
+  names: readonly string[],
+  by: DeclaredObject,
+  ports: Resolving<E, Reader>,
+): boolean | undefined {
+  const path = connectionPathOf(by, ports.kinds, (at) => ports.source.read(at));
+  if (!path || 'missing' in path) return undefined;
+  const uses = names.map((externalName) => useConnection(path.connection, { key, externalName }, ports));
+  if (uses.some(({ state }) => state === 'missing')) return undefined;
+  return uses.every(({ state }) => state !== 'denied');
+}
+
+/**
  * Whether its connection gives an object no access (any more). Judged by the rules: its status may name another reason, or still
  * be of the access that it had.
  */
-function isDenied<E, Reader>(
-  { object }: Entry,
-  { externalName: own, reaches }: Pick<OpenedObject<E, Reader>, 'externalName' | 'reaches'>,
+export const isDenied = <E, Reader>(
+  { object }: Pick<Entry, 'object'>,
+  { externalName, reaches }: Pick<OpenedObject<E, Reader>, 'externalName' | 'reaches'>,
   ports: Resolving<E, Reader>,
-): boolean {
-  const path = connectionPathOf(object, ports.kinds, (at) => ports.source.read(at));
-  if (!path || 'missing' in path) return false;
-  return [own, ...reaches].some((externalName) => {
-    const use = useConnection(path.connection, { key: object.key, externalName }, ports);
-    return use.state === 'denied';
-  });
-}
+): boolean => isGiven(object.key, [externalName, ...reaches], object, ports) === false;
 
 /**
  * The outputs of an object that is not a connection. One that is denied access serves nobody by what it was before, although it

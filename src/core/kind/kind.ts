@@ -110,6 +110,19 @@ export interface Prerequisite<Reader> {
   missing(read: Reader, signal: AbortSignal): Promise<Pick<Stated, 'reason' | 'message'> | undefined>;
 }
 
+/** How what a spec declares stands to what is recorded for an object of another namespace. */
+export interface Descent {
+  /**
+   * `same`: made from the same data. `replaced`: made from what has the same ID, whose data is another by now, or is not known.
+   * `unknown`: the spec leads to nothing that it could be made from. `other`: made from something else.
+   */
+  readonly from: 'same' | 'replaced' | 'unknown' | 'other';
+  /** ID of what the recorded one was made from. Access has to give it to whoever takes over or is waited for. */
+  readonly source: string;
+  /** ID of the data itself. Access has to give it to whoever takes over, unless `from` is `same`. */
+  readonly data: string;
+}
+
 export interface Interference {
   readonly method: 'DELETE' | 'POST';
   readonly path: string;
@@ -161,9 +174,15 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   locate(spec: Spec, key: Key, connection: Connection, resolved: Resolved): ExternalRef;
   /**
    * The external object without the namespace of the object that declares it, where `locate` has that in it. An object of another
-   * namespace with the same one may be this object, moved. Absent: `locate` alone tells who declares the same.
+   * namespace with the same one may be this object, moved: `descent` tells. Absent: `locate` alone tells who declares the same.
    */
   unplaced?(spec: Spec, key: Key, ref: ExternalRef): ExternalRef | undefined;
+  /**
+   * Compares what the spec declares with what is recorded for an object of another namespace.
+   * @param resolved what the references lead to, or will lead to once all that moves has moved
+   * @param recorded status of the other object. @returns `undefined`: it does not tell what that was made from
+   */
+  descent?(spec: Spec, resolved: Resolved, recorded: Status<Own>): Descent | undefined;
   output?(spec: Spec): string | undefined;
   /** Reads the external object. A `Reader` has no writes. */
   observe(

@@ -16,7 +16,7 @@ import type {
   ResourceType,
 } from '../resource.ts';
 import type { Json } from '../secret.ts';
-import type { DeclaredData, Kind, Prerequisite, Report, Surroundings } from './kind.ts';
+import type { DeclaredData, Descent, Kind, Prerequisite, Report, Surroundings } from './kind.ts';
 
 /** For callers that do not depend on time. */
 const noMoment: Moment = { nowMs: 0, wallMs: 0, since: () => 0 };
@@ -47,6 +47,7 @@ export interface Opened<E, Reader> {
   prerequisite(resolved: Resolved): Prerequisite<Reader> | undefined;
   connect(resolved: Resolved): Connection | undefined;
   locate(connection: Connection, resolved: Resolved): ExternalRef;
+  descent(resolved: Resolved, recorded: Status): Descent | undefined;
   observe(input: ObservationInput<Reader>, signal: AbortSignal): Promise<Observation<E>>;
 }
 
@@ -147,6 +148,10 @@ export class OpenedObject<Spec, Live, Own extends Json, E, Reader> implements Op
 
   locate(connection: Connection, resolved: Resolved): ExternalRef {
     return this.#kind.locate(this.#spec, this.#object.key, connection, resolved);
+  }
+
+  descent(resolved: Resolved, recorded: Status): Descent | undefined {
+    return this.#kind.descent?.(this.#spec, resolved, ownStatus(this.#kind, recorded));
   }
 
   observe(input: ObservationInput<Reader>, signal: AbortSignal): Promise<Observation<E>> {

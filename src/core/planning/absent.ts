@@ -124,8 +124,9 @@ export function deletingAbsent<Spec, Live, Own, F extends string, E>(
   const how = removal[s.policy.deletion].deleting;
   if (s.policy.management === 'ObserveOnly') return gone('nothing is there', false);
   if (how === 'nothing') {
-    // What comes first, and why: as below. The policy may have been edited after the removal had begun.
-    const found = repeated(kind, s, 'to find what it made');
+    // What comes first, and why: as below. The policy may have been edited after the removal had begun. Where nothing can come back,
+    // nothing is made only to be kept.
+    const found = kind.restore && repeated(kind, s, 'to find what it made');
     if (found) return { verdict: 'change', steps: [found] };
     const restored = kind.restore?.(s) ?? halfUpdated(kind, s);
     return restored

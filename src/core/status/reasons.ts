@@ -152,7 +152,7 @@ export const reasons = {
     conditions: waiting,
     cause: 'The directory rejects the new password of the role.',
     remedy:
-      'Check `dn`, and the replication between the servers of the directory. Holdfast tries again after 5 seconds, then after 30 seconds, then every five minutes, so that the directory locks no account; `holdfast reconcile` tries at once.',
+      'Check `dn`, and the replication of the directory. Holdfast tries again after 5 seconds, 30 seconds, then every five minutes, so that no account is locked. `holdfast reconcile` tries at once.',
   },
   BindSucceeded: {
     conditions: ['RotationVerified'],

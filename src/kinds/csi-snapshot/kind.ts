@@ -18,6 +18,7 @@ import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { snapshotData } from '../../schema/scheduler/snapshot-data.ts';
 import { sourceOf, target, toldIn, volumeOf, type Live, type SnapshotSituation } from './body.ts';
+import { descentOf } from './descent.ts';
 import { discovery } from './discovery.ts';
 import { found } from './listing.ts';
 import { parseOwn, takenIn, type Own, type Taken } from './own.ts';
@@ -150,10 +151,9 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
         ? `${key.namespace}/${spec.externalName ?? key.name}`
         : `${spec.pluginID}/${spec.snapshotID}`,
   }),
-  unplaced: ({ snapshotID, externalName, volumeRef, volumeID = '' }, { name }, ref) =>
-    snapshotID === undefined
-      ? { ...ref, snapshot: externalName ?? name, of: volumeRef?.name ?? volumeID }
-      : undefined,
+  unplaced: ({ snapshotID, externalName }, { name }, ref) =>
+    snapshotID === undefined ? { ...ref, snapshot: externalName ?? name } : undefined,
+  descent: descentOf,
   async observe(read, context, signal) {
     const wanted = sought(context);
     if (!wanted) {

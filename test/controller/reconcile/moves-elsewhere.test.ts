@@ -2,45 +2,11 @@
 // and nothing made, for the one that comes may be the one that leaves.
 import { expect, test } from 'vitest';
 import { generatedBy } from '../../../src/core/effect.ts';
-import { conditionOf } from '../../../src/core/status/condition.ts';
 import { indexObject, rivalsOf } from '../../../src/controller/index/indexing.ts';
 import { formerOf, undecided } from '../../../src/controller/reconcile/moves.ts';
 import type { DeclaredObject } from '../../../src/core/resource.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
-import { disks, type DiskSpec } from '../disks.ts';
-
-const shot = (namespace: string, name = 'a') => `Shot/${namespace}/${name}`;
-const from = { 'moved-from': 'shop/a' };
-const howToSay =
-  'holdfast.dev/moved-from in the new one says that it moves, another externalName that it does not';
-
-/** `shop/a` has something outside. */
-async function shots() {
-  const { at, outside } = await disks(['other']);
-  const declare = (namespace: string, more: Partial<DeclaredObject> = {}, spec: Partial<DiskSpec> = {}) =>
-    at.source.declare({
-      key: { kind: 'Shot', namespace, name: 'a' },
-      ...more,
-      spec: { type: 'ssd', ...spec },
-    });
-  const leave = (namespace: string) => {
-    const entry = at.source.read(shot(namespace));
-    if (entry) at.source.declare({ ...entry.object, deleting: true });
-  };
-  const visit = async (...namespaces: readonly string[]) => {
-    for (const namespace of namespaces) await at.visit(shot(namespace));
-    return namespaces.map((namespace) => {
-      const entry = at.source.read(shot(namespace));
-      const ready = conditionOf(entry?.status.conditions ?? [], 'Ready');
-      return entry ? `${ready?.reason}: ${ready?.message}` : 'gone';
-    });
-  };
-  declare('shop');
-  await visit('shop');
-  at.source.log.length = 0;
-  const sent = () => at.source.log.filter((line) => line.startsWith('c: '));
-  return { at, outside, declare, leave, visit, sent };
-}
+import { from, howToSay, shot, shots } from '../shots.ts';
 
 test('takes over what is called the same in the namespace that it names: nothing is destroyed, nothing made', async () => {
   const { at, declare, leave, visit, sent } = await shots();
@@ -86,7 +52,7 @@ test('waits for the one that it names until that is deleted: what it would make,
   const { declare, visit, sent } = await shots();
   declare('store', { requests: from });
   expect(await visit('store')).toEqual([
-    'MoveInProgress: it takes over from an object of another namespace once that is deleted and nobody else is to take it over',
+    'MoveInProgress: it takes over from an object of another namespace once that is deleted, access gives it the data of that one, and nobody else is to take it over',
   ]);
   expect(sent()).toEqual([]);
 });
@@ -108,7 +74,7 @@ test('one that has its own takes nothing over: what the other has is not let go 
   declare('store', { requests: from });
   leave('shop');
   expect(await visit('shop')).toEqual([
-    'DeletionBlocked: an object of another namespace is to take it over, and declares another external object',
+    'DeletionBlocked: an object of another namespace is to take it over, and declares another external object, or access does not give it the data of this one',
   ]);
   expect(sent()).toEqual(['c: make store/a ssd']);
 });

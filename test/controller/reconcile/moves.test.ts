@@ -266,7 +266,7 @@ describe('several declare what it has', () => {
     scene.declare('new', { named: 'elsewhere' }, { requests: { 'moved-from': 'old' } });
     await visit(scene, 'new', 'old');
     expect(reason(scene, 'old')).toBe(
-      `DeletionBlocked: ${disk('new')} is to take it over, and declares another external object`,
+      `DeletionBlocked: ${disk('new')} is to take it over, and declares another external object, or access does not give it the data of this one`,
     );
     expect(scene.outside.get('old')?.disk).toBe('d1');
   });

@@ -47,6 +47,7 @@ export const standIn = (
     references: to ? [{ to: 'object', field: '/connectionRef', target: to, holds: true }] : [],
     declaredData: () => [],
     isToBeReplaced: () => false,
+    descent: () => undefined,
     policy: managing,
     externalName: name,
     reaches: [],
