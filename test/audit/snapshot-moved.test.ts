@@ -47,3 +47,46 @@ test('a snapshot that says where it moved from could never move', patience, asyn
   expect((await operated.ready('CSISnapshot/store/before'))?.status).toBe('True');
   expect([...(await operated.objects()).keys()]).not.toContain('CSISnapshot/shop/before');
 });
+
+/** A snapshot that names its volume by ID moves alone, to an object that differs like that. */
+async function movedByID(change: Spec = {}, annotations?: Spec) {
+  const service = await serve('nomad');
+  await service.call('PUT', '/setup/plugins/hostpath', { SnapshotReadyMs: 0 });
+  const operated = await Operated.on(service);
+  operated.tree.put('data.yaml', volume('data'));
+  await operated.converge();
+  const of = {
+    deletionPolicy: 'Delete',
+    externalName: 'before-migration',
+    volumeID: 'data',
+    pluginID: 'hostpath',
+  };
+  operated.tree.put('before.yaml', snapshot('before', of));
+  await operated.converge();
+  const [{ id } = { id: '' }] = await service.snapshots();
+  operated.tree.put('before.yaml', within('store', snapshot('before', { ...of, ...change }), annotations));
+  await operated.applyApproving();
+  await operated.applyApproving();
+  return { service, operated, id };
+}
+
+test(
+  'a snapshot of a volume by its ID was taken anew before anybody knew that its manifest had moved',
+  patience,
+  async () => {
+    const { service, operated, id } = await movedByID();
+    expect((await service.snapshots()).map((one) => one.id)).toEqual([id]);
+    expect((await operated.ready('CSISnapshot/store/before'))?.message).toContain('holdfast.dev/moved-from');
+  },
+);
+
+test(
+  'a snapshot that moved to an object that only observes was let go of, and nobody knew its ID',
+  patience,
+  async () => {
+    const says = { 'holdfast.dev/moved-from': 'shop/before' };
+    const { service, operated, id } = await movedByID({ managementPolicy: 'ObserveOnly' }, says);
+    expect((await service.snapshots()).map((one) => one.id)).toEqual([id]);
+    expect((await operated.ready('CSISnapshot/shop/before'))?.message).toContain('only observes');
+  },
+);

@@ -72,7 +72,9 @@ export function claimed<E, Reader>(
     status.externalRef !== undefined,
   );
   const isNew = status.externalRef === undefined && opened.policy.management === 'Full';
-  const former = owner === key && isNew ? formerOf({ object, status }, located, ports) : owner;
+  const askAgainMs = isNew ? ports.deletions.incompleteUntilMs() : undefined;
+  const former =
+    owner === key && isNew ? formerOf({ object, status }, located, ports, askAgainMs === undefined) : owner;
   if (former === undefined || former === key) return undefined;
   const message = `its external object belongs to ${toldOf(former, key)}`;
   if (object.deleting) return gone(message);
@@ -82,6 +84,6 @@ export function claimed<E, Reader>(
     const wait = `it takes over from ${toldOf(former, key)} once nothing is under way for that one, and all others have been looked at`;
     return { is: 'blocked', plan: blocked('MoveInProgress', wait, { on: 'object' }) };
   }
-  const plan = owner === key ? undecided(former, key, ports) : undefined;
+  const plan = owner === key ? undecided(former, key, ports, askAgainMs) : undefined;
   return { is: 'blocked', plan: plan ?? stalled('ExternalNameConflict', message, { on: 'object' }) };
 }

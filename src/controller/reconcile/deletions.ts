@@ -157,12 +157,14 @@ export class Deletions {
 
   /** Whether an object that is being deleted, or was announced, may go. @param id of this deletion or replacement */
   verdict(key: string, id: string, connection: string, limits: DeletionLimits): Verdict {
-    if (this.#sync?.hasSynced() === false) {
-      const [problems, unknown] = [this.#sync.problems(), this.#sync.unknown?.()];
-      const atMs = Math.min(this.#askAgainMs(), this.#sync.syncedByMs?.() ?? Infinity);
-      return { is: 'not-synced', atMs, problems, unknown };
-    }
-    this.#notSyncedSinceMs = undefined;
+    const atMs = this.incompleteUntilMs();
+    if (atMs !== undefined)
+      return {
+        is: 'not-synced',
+        atMs,
+        problems: this.#sync?.problems() ?? [],
+        unknown: this.#sync?.unknown?.(),
+      };
     if (!this.isSettled(key, connection)) return { is: 'unsettled' };
     if (this.#isExempt(key) || this.#isApproved(key, id)) return { is: 'within' };
     const { revision: changed, grown } = this.#graph.population(connection);
@@ -193,6 +195,14 @@ export class Deletions {
   #isExpiryApproved(key: string): boolean {
     const expiry = this.#expiryOf(key);
     return expiry !== undefined && isApproved(this.#approvals.approved(expiry.parent), expiry.decision);
+  }
+
+  /** When to ask again whether all declarations are known, on the monotonic clock. `undefined`: they are. */
+  incompleteUntilMs(): number | undefined {
+    if (this.#sync?.hasSynced() === false)
+      return Math.min(this.#askAgainMs(), this.#sync.syncedByMs?.() ?? Infinity);
+    this.#notSyncedSinceMs = undefined;
+    return undefined;
   }
 
   #askAgainMs(): number {

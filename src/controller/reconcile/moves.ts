@@ -62,6 +62,7 @@ function heirsOf<E, Reader>(key: string, ref: ExternalRef, ports: MovePorts<E, R
   const [naming] = external ? owners.namedBy(external).filter(stays) : [];
   return {
     claimants,
+    declaring,
     heirs: said.length > 0 ? said : declaring,
     unsaid: mayHaveMoved(key, ports) ? unmade.filter(mayBe) : [],
     naming,
@@ -71,11 +72,13 @@ function heirsOf<E, Reader>(key: string, ref: ExternalRef, ports: MovePorts<E, R
 /**
  * The object of another namespace from which one without an external object takes over, or may: the one that its `moved-from`
  * names, otherwise one that is being deleted.
+ * @param isComplete whether all declarations are known. If not, one that stays may be about to be deleted
  */
 export function formerOf<E, Reader>(
   { object, status }: { readonly object: DeclaredObject; readonly status: Status },
   located: ExternalRef,
   ports: MovePorts<E, Reader>,
+  isComplete = true,
 ): string | undefined {
   if (object.deleting || !isUnmade(status)) return undefined;
   const key = keyText(object.key);
@@ -87,19 +90,37 @@ export function formerOf<E, Reader>(
     (other) => graph.heirs(other).includes(key) && kinshipOf(key, other, ports).mayTake,
   );
   const isLeft = (other: string): boolean =>
-    !graph.stays(other) && mayHaveMoved(other, ports) && kinshipOf(key, other, ports).mayBe;
+    !(isComplete && graph.stays(other)) && mayHaveMoved(other, ports) && kinshipOf(key, other, ports).mayBe;
   return said ?? (mayHaveMoved(key, ports) ? namesakes.find(isLeft) : undefined);
 }
 
 const howToSay =
   'holdfast.dev/moved-from in the new one says that it moves, another externalName that it does not';
 
-/** How the visit of such an object ends while it can't take over. */
-export function undecided(former: string, key: string, { graph }: { readonly graph: Graph }): Blocked {
-  const message = graph.heirs(former).includes(key)
-    ? `it takes over from ${toldOf(former, key)} once that is deleted, access gives it the data of that one, and nobody else is to take it over`
-    : `${toldOf(former, key)} is deleted, and this may be it, moved: ${howToSay}`;
-  return blocked('MoveInProgress', message, { on: 'object' });
+const inProgress = (message: string, wake: Blocked['wake'] = { on: 'object' }): Blocked =>
+  blocked('MoveInProgress', message, wake);
+
+/**
+ * How the visit of such an object ends while it can't take over.
+ * @param askAgainMs when to ask again whether all declarations are known, on the monotonic clock. `undefined`: they are
+ */
+export function undecided(
+  former: string,
+  key: string,
+  { graph }: { readonly graph: Graph },
+  askAgainMs?: number,
+): Blocked {
+  const whom = toldOf(former, key);
+  if (graph.heirs(former).includes(key))
+    return inProgress(
+      `it takes over from ${whom} once that is deleted, access gives it the data of that one, and nobody else is to take it over`,
+    );
+  if (graph.stays(former) && askAgainMs !== undefined)
+    return inProgress(`${whom} has the same, and whether that is still declared is not known yet`, {
+      on: 'time',
+      atMs: askAgainMs,
+    });
+  return inProgress(`${whom} is deleted, and this may be it, moved: ${howToSay}`);
 }
 
 /** Whether the object only observes. It takes nothing over, so nothing waits for it. */
@@ -129,7 +150,7 @@ export function movingAway<E, Reader>(
   keeps = false,
 ): Blocked | Gone | undefined {
   if (!externalRef) return undefined;
-  const { heirs, claimants, unsaid, naming } = heirsOf(key, externalRef, ports);
+  const { heirs, claimants, declaring, unsaid, naming } = heirsOf(key, externalRef, ports);
   const [heir, other] = heirs;
   if (heir === undefined && naming !== undefined)
     return waiting(
@@ -149,9 +170,11 @@ export function movingAway<E, Reader>(
     );
   if (ports.source.read(heir)?.status.externalRef !== undefined)
     return { ...gone(`it has moved to ${heir}`, false), moved: true };
+  if (isObserving(heir, ports) && !declaring.includes(heir))
+    return waiting(`${toldOf(heir, key)} is to take it over, and only observes: it could not find it`);
   if (isObserving(heir, ports) && ports.owners.isAllowed(heir))
     return gone(`kept: ${toldOf(heir, key)} observes it`, false);
-  return blocked('MoveInProgress', `it moves to ${toldOf(heir, key)}`, { on: 'object' });
+  return inProgress(`it moves to ${toldOf(heir, key)}`);
 }
 
 export function inheritance<E, Reader>(

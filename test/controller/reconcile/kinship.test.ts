@@ -32,6 +32,11 @@ const give = (...externalNames: readonly string[]) => [
   { namespaces: ['store'], externalNames },
 ];
 const all = [{}];
+/** The disk took over, and access is taken back since. */
+const taken = (access: readonly object[]) => async (scene: Scene) => {
+  await moveDisk(scene);
+  await scene.give(access);
+};
 
 interface Case {
   readonly why: string;
@@ -69,9 +74,20 @@ test.for<Case>([
     ends: moves,
   },
   {
-    why: 'one whose disk access does not give any more does not have that disk',
+    why: 'one whose disk is to take over, and may not, is waited for, as the disk waits: access was forgotten',
     access: [{ namespaces: ['shop'] }, { namespaces: ['store'], kinds: ['Shot'] }],
     before: moveDiskLater,
+    ends: `DeletionBlocked: ${waits}`,
+  },
+  {
+    why: 'one that is to take over along with its disk, and neither may, is waited for',
+    access: [{ namespaces: ['shop'] }],
+    before: moveDiskLater,
+    ends: `DeletionBlocked: ${waits}`,
+  },
+  {
+    why: 'one whose disk access does not give any more does not have that disk',
+    before: taken([{ namespaces: ['shop'] }, { namespaces: ['store'], kinds: ['Shot'] }]),
     ends: gone,
   },
   {
@@ -81,8 +97,7 @@ test.for<Case>([
   },
   {
     why: 'one that access does not give the disk is not waited for',
-    access: give('a'),
-    before: moveDisk,
+    before: taken(give('a')),
     ends: gone,
   },
   {
@@ -93,9 +108,8 @@ test.for<Case>([
   },
   {
     why: 'one that says it takes over, without access, is not waited for',
-    access: [{ namespaces: ['shop'] }],
     says: true,
-    before: moveDisk,
+    before: taken([{ namespaces: ['shop'] }]),
     ends: gone,
   },
   {

@@ -116,3 +116,27 @@ test('only what has nothing outside, and stays, takes over; and only from one th
   expect(former({}, { deleting: true })).toBeUndefined();
   expect(undecided(shot('shop'), shot('store'), at.ports).wake).toEqual({ on: 'object' });
 });
+
+test('while it is not known whether the other one is still declared, none is made: it may be that, moved', async () => {
+  const { at, declare, visit, sent } = await shots();
+  at.source.synced = false;
+  declare('store');
+  expect(await visit('store')).toEqual([
+    'MoveInProgress: an object of another namespace has the same, and whether that is still declared is not known yet',
+  ]);
+  expect(undecided(shot('shop'), shot('store'), at.ports, 7).wake).toEqual({ on: 'time', atMs: 7 });
+  at.source.synced = true;
+  await visit('store');
+  expect(sent()).toEqual(['c: make store/a ssd']);
+});
+
+test('one that only observes and says that it takes over keeps the other one: it could not find what that has', async () => {
+  const { declare, leave, visit, sent } = await shots();
+  leave('shop');
+  declare('store', { requests: from }, { policy: { management: 'ObserveOnly' } });
+  expect(await visit('store', 'shop')).toEqual([
+    expect.stringContaining('ExternalNotFound'),
+    'DeletionBlocked: an object of another namespace is to take it over, and only observes: it could not find it',
+  ]);
+  expect(sent()).toEqual([]);
+});
