@@ -163,12 +163,13 @@ export function outputsOf<E, Reader>(
   const waiting = { state: 'waiting', message: `${keyText(target)} is not ready` } as const;
   if (!isReadable(entry.object)) return waiting;
   const opened = kind.open(entry.object, {});
+  const outputs = () => ({ state: 'ready', outputs: opened.outputs(entry.status) }) as const;
+  if (when === 'known') return outputs();
   const isPresent = kind.isPresent(entry.status);
   const isReady =
     expected?.(keyText(target)) === true || (isPresent !== false && isTrue(entry.status.conditions, 'Ready'));
   const serves = isPresent || (when === 'staying' && (kind.servesUnready === true || isStaying(entry)));
-  if (when !== 'known' && (!(isReady || serves) || isDenied(entry, opened, ports))) return waiting;
-  return { state: 'ready', outputs: opened.outputs(entry.status) };
+  return (isReady || serves) && !isDenied(entry, opened, ports) ? outputs() : waiting;
 }
 
 /** Outputs of the objects between an object and its connection, as far as they are known. */

@@ -1,6 +1,7 @@
 // What is being deleted and waits for its users serves them as before: else they would stop, and could not even leave.
 import { expect, test } from 'vitest';
 import { preconditionsOf } from '../../../src/controller/reconcile/preconditions.ts';
+import { outputsOf } from '../../../src/controller/reconcile/resolve.ts';
 import { keyText } from '../../../src/core/resource.ts';
 import { blocked } from '../../../src/core/planning/plan.ts';
 import type { Reason } from '../../../src/core/status/reasons.ts';
@@ -91,4 +92,14 @@ test.for([
   expect(met(['leaf', 'part', 'disk'])).toMatchObject({ connection: 'Conn/first' });
   for (const names of [['leaf'], ['leaf', 'part'], ['leaf', 'disk']])
     expect(met(names)).toMatchObject({ plan: { reason: 'DependencyNotReady' } });
+});
+
+test('who takes it as it is does not ask whether it will be ready: a plan would say to come after it', async () => {
+  const { ports } = await chain();
+  const asked: string[] = [];
+  const expected = (key: string) => asked.push(key) > 0;
+  expect(outputsOf(part, { ...ports, expected }, 'known')).toMatchObject({ state: 'ready' });
+  expect(asked).toEqual([]);
+  expect(outputsOf(part, { ...ports, expected }, 'ready')).toMatchObject({ state: 'ready' });
+  expect(asked).toEqual([partName]);
 });
