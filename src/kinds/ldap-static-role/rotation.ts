@@ -48,8 +48,8 @@ const change = (step: Omit<Step<Effect>, 'verb' | 'changes'>): Plan<Effect> => (
 });
 
 /**
- * An unfinished intent is recorded first, because the next intent would replace it; so is a bind that was rejected. A role whose create was not
- * recorded is recorded as ours: until then its password is not read.
+ * An unfinished intent is recorded first, because the next intent would replace it; so is a bind that was rejected. A role
+ * whose create was not recorded is recorded as ours: until then its password is not read.
  */
 function takeNote(s: S, own: Own): Plan<Effect> | undefined {
   const { role } = target(s);

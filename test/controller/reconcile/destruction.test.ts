@@ -10,6 +10,7 @@ import {
 } from '../../../src/controller/reconcile/destruction.ts';
 import { deletionID } from '../../../src/core/planning/deletion-limits.ts';
 import type { Step, Verb } from '../../../src/core/planning/plan.ts';
+import { indexObject } from '../../../src/controller/index/indexing.ts';
 import { disk, disks } from '../disks.ts';
 
 const verbs: readonly Verb[] = [
@@ -285,4 +286,16 @@ describe('what is taken over', () => {
     const found = await taking({ destroys: 'data', data: 'disk 1', verb: 'destroy' }, 'disk 1');
     expect(found?.reason).toBe('ReplacementBlocked');
   });
+});
+
+test('who is to be made from it holds up its replacement, and not the end of one that was replaced before', async () => {
+  const { at, about, declare } = await world();
+  declare('new', { of: 'a', waits: true });
+  indexObject(disk('new'), at.ports);
+  const asked = (verb: Verb) => {
+    const { step, ...rest } = about(verb);
+    return objection({ ...rest, step: { ...step, summary: 'destroy it' } }, at.ports);
+  };
+  expect(asked('replace')?.message).toBe(`${disk('new')} is made from it first`);
+  expect(asked('destroy')).toBeUndefined();
 });

@@ -114,7 +114,8 @@ test('only what has nothing outside, and stays, takes over; and only from one th
   expect(former({ pending: { op: 'create', token: '' } })).toBeUndefined();
   expect(former({ externalRef: located })).toBeUndefined();
   expect(former({}, { deleting: true })).toBeUndefined();
-  expect(undecided(shot('shop'), shot('store'), at.ports).wake).toEqual({ on: 'object' });
+  for (const askAgainMs of [undefined, 7])
+    expect(undecided(shot('shop'), shot('store'), at.ports, askAgainMs).wake).toEqual({ on: 'object' });
 });
 
 test('while it is not known whether the other one is still declared, none is made: it may be that, moved', async () => {
