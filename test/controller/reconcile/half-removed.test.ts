@@ -9,14 +9,18 @@ import { chain, leaf, part, works } from '../chain.ts';
 
 const partName = keyText(part);
 
-async function leaving(isHalf: boolean) {
+async function leaving(isHalf: boolean, isPresent?: boolean) {
   const at = await chain();
   await at.visit(keyText(leaf));
   const [entry, kind] = [at.source.read(partName), at.ports.kinds.get(part.kind)];
   if (!entry || !kind) throw new Error('the part was declared');
   const ports = {
     ...at.ports,
-    kinds: new Map(at.ports.kinds).set(part.kind, { ...kind, isHalfRemoved: () => isHalf }),
+    kinds: new Map(at.ports.kinds).set(part.kind, {
+      ...kind,
+      isHalfRemoved: () => isHalf,
+      isPresent: () => isPresent,
+    }),
   };
   const object: DeclaredObject = { ...entry.object, deleting: true, held: true };
   const subject = { key: partName, object, status: entry.status, secrets: new Map() };
@@ -50,6 +54,14 @@ test('what is destroyed by then can not be put back: it goes, and whoever is mad
 test('what is whole only waits', async () => {
   const { met } = await leaving(false);
   expect(met).toMatchObject({ is: 'blocked', plan: { message } });
+});
+
+test.for([
+  { why: 'is not there, or may not be, is looked at: a lost create is repeated first', isPresent: false },
+  { why: 'is there only waits', isPresent: true },
+])('what is whole and $why', async ({ isPresent }) => {
+  const { met } = await leaving(false, isPresent);
+  expect('opened' in met).toBe(!isPresent);
 });
 
 test('what says that it is ready, and is not there, is waited for', async () => {
