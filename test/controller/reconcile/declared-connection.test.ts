@@ -1,7 +1,8 @@
 // Access is judged by what a connection declares, which need not be open, or there, or readable.
 import { expect, test } from 'vitest';
-import { declaredConnection, resolveOne } from '../../../src/controller/reconcile/resolve.ts';
-import { chain, leaf, part } from '../chain.ts';
+import { declaredConnection, isDenied, resolveOne } from '../../../src/controller/reconcile/resolve.ts';
+import { keyText } from '../../../src/core/resource.ts';
+import { chain, closed, leaf, part } from '../chain.ts';
 
 const connection = (name: string) => ({ kind: 'Conn', namespace: '', name });
 
@@ -19,4 +20,15 @@ test('what has no spec that could be read gives nothing to those that refer to i
   source.declare({ key: part, spec: undefined });
   const reference = { to: 'object', field: '/of', target: part, holds: false } as const;
   expect(resolveOne(reference, leaf, 'leaf', ports).resolution).toMatchObject({ state: 'waiting' });
+});
+
+test('what reaches its connection through others is denied by the rules of that one, and by none where one of them is missing', async () => {
+  const { ports, source } = await chain();
+  source.declare({ key: connection('first'), spec: closed });
+  const entry = source.read(keyText(leaf));
+  if (!entry) throw new Error('the leaf was declared');
+  const names = { externalName: 'leaf', reaches: [] };
+  expect(isDenied(entry, names, ports)).toBe(true);
+  source.entries.delete(keyText(part));
+  expect(isDenied(entry, names, ports)).toBe(false);
 });

@@ -96,3 +96,23 @@ describe('one that leaves while a create and an end are both open', () => {
     expect(short(plan(both('rotate'), false))).toBe('destroy');
   });
 });
+
+describe('one that is kept, and half replaced', () => {
+  const kept = (memory: NonNullable<Given['memory']>) => {
+    const restore = () => ({ summary: 'register it again', effect: 'restore' });
+    const of = situation({ ...given('absent', 'deleting'), memory });
+    const found = managed({ ...toy, restore })(of);
+    return found.verdict === 'change' ? found.steps.map((one) => `${one.verb}: ${one.summary}`) : [];
+  };
+
+  test('repeats a create without an answer first: the other intent would replace the only record of its name', () => {
+    const pending = { op: 'create', token: '', evidence: { name: 'disk-1' } };
+    expect(kept({ ...recorded, pending })).toEqual([
+      'create: repeat the create whose answer was lost, to find what it made',
+    ]);
+  });
+
+  test('is brought back where no create is open', () => {
+    expect(kept(recorded)).toEqual(['revive: register it again']);
+  });
+});
