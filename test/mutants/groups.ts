@@ -90,14 +90,14 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('kinds/csi-snapshot', 'body own plan'),
-    tests: ['kinds/csi-snapshot/{observing,own,plan,plan-words,quiesce,quiesce-ends,told}'],
+    tests: ['kinds/csi-snapshot/{identity,observing,own,plan,plan-words,quiesce,quiesce-ends,told}'],
   },
   { files: below('kinds/csi-snapshot', 'descent'), tests: ['kinds/csi-snapshot/descent'] },
   { files: below('kinds/csi-snapshot', 'listing'), tests: ['kinds/csi-snapshot/listing'] },
   {
     files: below('kinds/csi-snapshot', 'kind report'),
     tests: [
-      'kinds/csi-snapshot/{hooks-told,observing,plan,plan-words,told}',
+      'kinds/csi-snapshot/{hooks-told,identity,observing,plan,plan-words,told}',
       'schema/scheduler/csi-plugins',
       'kinds/uses',
     ],
