@@ -121,7 +121,9 @@ describe('what is remembered', () => {
 
   test('is read as it was written', () => {
     const { retired: _, ...kept } = previous;
-    for (const one of [own, {}, { previous: kept }]) expect(parseOwn(one)).toEqual(one);
+    const destroying = { ...previous, destroying: true };
+    for (const one of [own, {}, { previous: kept }, { previous: destroying }])
+      expect(parseOwn(one)).toEqual(one);
   });
 
   test.for<[string, unknown]>([

@@ -21,8 +21,13 @@ test.for(['update', 'revive'])(
   },
 );
 
+test('that an update was answered does not tell that it is registered again', () => {
+  expect(csiVolume.isHalfRemoved(half('update', true))).toBe(true);
+});
+
 test('it is let go of as it is once it is registered, or where somebody else deregistered it', () => {
   expect(csiVolume.isHalfRemoved(half('revive', true))).toBe(false);
   expect(csiVolume.isHalfRemoved({ ...recorded, pending: { op: 'revive', token: '' } })).toBe(false);
+  expect(csiVolume.isHalfRemoved(half('create'))).toBe(false);
   expect(outline({ ...leaves, memory: recorded })).toBe('gone kept');
 });
