@@ -43,21 +43,21 @@ function recorded(s: VolumeSituation): Own | undefined {
 const isMoving = ({ op, done }: Intent): boolean => !op.endsWith('-previous') && !(op === 'revive' && done);
 const isRemoving = ({ op, done }: Intent): boolean => (op === 'delete' || op === 'replace') && !done;
 
+/** Whether its new disk is still to be made, or stands and was not observed yet. Its old one is let go of. */
+const isHalfReplaced = ({ own }: Status<Own>): boolean =>
+  own?.previous !== undefined && own.disk === undefined;
+
 /**
  * Whether a snapshot can be taken of the recorded disk. An edit may wait for a job for weeks, and backups must go on meanwhile.
  * @returns `undefined` if the record does not tell, as of a volume that is only observed, or whose removal was not answered
  */
-function isPresent({ externalRef, own, observed, pending }: Status<Own>): boolean | undefined {
-  const isLetGo = own?.previous !== undefined && own.disk === undefined;
+function isPresent(status: Status<Own>): boolean | undefined {
+  const { externalRef, own, observed, pending } = status;
   const moving = pending && isMoving(pending) ? pending : undefined;
-  if (isLetGo || (moving && !isRemoving(moving))) return false;
+  if (isHalfReplaced(status) || (moving && !isRemoving(moving))) return false;
   const isSeen = own?.disk !== undefined && observed?.['externalID'] === own.disk.externalID;
   return externalRef !== undefined && isSeen && !moving ? true : undefined;
 }
-
-/** Whether its new disk is still to be made, or stands and was not observed yet. Its old one is let go of. */
-const isHalfReplaced = ({ own }: Status<Own>): boolean =>
-  own?.previous !== undefined && own.disk === undefined;
 
 const isToBeReplaced = (spec: Spec, status: Status<Own>): boolean =>
   spec.managementPolicy !== 'ObserveOnly' &&

@@ -42,6 +42,20 @@ test('the snapshot that it starts from is named until its disk is made: nobody m
   expect(opened({ ...spec, managementPolicy: 'ObserveOnly' }).declaredData(noStatus)).toEqual([]);
 });
 
+test('access has to give the disk that it registers and the snapshot that it starts from, beside its name', () => {
+  const { create: _, ...registered } = declared;
+  const ofDisk = { ...registered, register: { externalID: 'vol-28d1' } };
+  expect(csiVolume.open({ key, spec: ofDisk, requests: {} }, {}).reaches).toEqual(['vol-28d1']);
+  expect(opened({ create: { capacity: { min: '1Gi' }, snapshotID: 'snap-1' } }).reaches).toEqual(['snap-1']);
+  expect(opened({}).reaches).toEqual([]);
+});
+
+test('what has a disk to destroy, or to bring back, is half removed', () => {
+  expect(csiVolume.isHalfRemoved({ ...recorded, own: { previous } })).toBe(true);
+  expect(csiVolume.isHalfRemoved(recorded)).toBe(false);
+  expect(csiVolume.isHalfRemoved(noStatus)).toBe(false);
+});
+
 describe('what is recorded', () => {
   const other: VolumeRead = { ...existing, ExternalID: 'vol-2', PluginID: 'nfs', CreateIndex: 9 };
   const disk = diskOf(other);
@@ -54,6 +68,8 @@ describe('what is recorded', () => {
 
   test('is the disk as it was seen, and where nothing is seen, what was known', async () => {
     expect(await ownAfter({})).toEqual({ disk });
+    const { seen } = await observe({ memory: noStatus });
+    expect(seen.afterRest({ applied: {} }).own).toEqual({ disk: diskOf(existing) });
     expect(await ownAfter({ disk: diskOf(existing) }, { volumes: {} })).toEqual({ disk: diskOf(existing) });
   });
 
@@ -205,6 +221,7 @@ describe('a snapshot can be taken of it while an edit of it waits', () => {
   test('also while the disk that it had before could not be destroyed yet', () => {
     expect(csiVolume.isPresent(pending('retire-previous'))).toBe(true);
     expect(csiVolume.isPresent(pending('destroy-previous'))).toBe(true);
+    expect(csiVolume.isPresent({ ...seen, own: { ...seen.own, previous } })).toBe(true);
   });
 
   test('also after it was registered again, where an edit still waits', () => {
@@ -226,6 +243,7 @@ describe('a snapshot can be taken of it while an edit of it waits', () => {
     { why: 'was never made, or is only observed', memory: noStatus },
     { why: 'is of somebody else', memory: ofNobody },
     { why: 'was seen absent', memory: { ...seen, observed: {} } },
+    { why: 'was not seen yet', memory: recorded },
     { why: 'has another disk', memory: { ...seen, observed: { externalID: 'vol-9' } } },
     ...['replace', 'delete'].map((op) => ({
       why: `was to ${op} its disk, without an answer`,
