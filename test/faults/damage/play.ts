@@ -71,11 +71,20 @@ const casesOf = (from: string, kind: string): readonly Case[] => {
   return [...new Map(all.map((one) => [one.name, one])).values()];
 };
 
+/** One case in so many, and one at least. */
+function drawn(all: readonly Case[], seed: string, share: number): readonly Case[] {
+  const order = all.toSorted((a, b) => chance(seed, a.name) - chance(seed, b.name));
+  return order.filter(({ name }, at) => at === 0 || chance(seed, name) < 1 / share);
+}
+
 /** @param from a world at rest, see world/ownership.ts */
 export async function damaged(from: string, kind: string, options: RowOptions): Promise<Rowed> {
   const { seed, share, only = /(?:)/ } = options;
-  const all = casesOf(from, kind);
-  const cases = all.filter(({ name }) => chance(seed, name) < 1 / share && only.test(name));
+  const cases = drawn(
+    casesOf(from, kind).filter(({ name }) => only.test(name)),
+    seed,
+    share,
+  );
   const found: Record<Column, number> = {
     duplicates: 0,
     orphans: 0,
