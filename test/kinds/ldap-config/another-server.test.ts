@@ -130,3 +130,9 @@ test('where nothing of the password is written, other fields are corrected all t
   const given = { live: { ...other, userdn: 'ou=wrong' }, ...ignoring('/urls') };
   expect(sent(given)).toEqual({ userdn: 'ou=services,dc=example,dc=org' });
 });
+
+test('what is not declared is not amiss: a password goes where the rest is as declared', () => {
+  expect(outline({ live: { insecure_tls: true, starttls: false }, password: '2', ...warn })).toMatch(
+    /^update/,
+  );
+});

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
-import { consumersOf, isJob, turnOf, viaOf } from '../../../src/kinds/ldap-static-role/consumers.ts';
+import { consumersOf, isJob, stateOf, turnOf, viaOf } from '../../../src/kinds/ldap-static-role/consumers.ts';
+import type { ConsumerProgress } from '../../../src/kinds/ldap-static-role/own.ts';
 import { jobsAt, said, settled, tells } from './asking.ts';
 import { declared, restarted, signalled } from './surroundings.ts';
 import { World } from './world.ts';
@@ -212,16 +213,32 @@ describe('consumers', () => {
   });
 });
 
-test('a call that was not seen yet is looked at before anything else, whatever the pace is by now', () => {
-  const open = { allocation: 'a', event: '0', restarts: '0' };
+/** Whom the next step asks about, of a job whose allocations are told one after the other. */
+function asksFor(told: ConsumerProgress): readonly string[] | undefined {
   const consumers = [restarted('api', { maxParallel: 1 })];
   const spec = declared({ consumers });
   const [consumer] = consumersOf(spec, false).filter(isJob);
   if (!consumer) throw new Error('nobody is to be told');
-  const told = { left: ['a'], under: { b: '0' }, succeeded: 0, open };
   const own = { notification: { instant: 'x', steps: 0, consumers: { [consumer.key]: told } } };
   const resolved = new Map([[viaOf(consumer), { state: 'ready', outputs: {} } as const]]);
-  expect(
-    turnOf({ spec, resolved, status: { ...noStatus, own } }, { restarts: false, problems: {} })?.ask,
-  ).toEqual(['a']);
+  return turnOf({ spec, resolved, status: { ...noStatus, own } }, { restarts: false, problems: {} })?.ask;
+}
+
+test('a call that was not seen yet is looked at before anything else, whatever the pace is by now', () => {
+  const open = { allocation: 'a', event: '0', restarts: '0' };
+  expect(asksFor({ left: ['a'], under: { b: '0' }, succeeded: 0, open })).toEqual(['a']);
+});
+
+test('of those that do not run, some are looked at again at a time: each costs a read', () => {
+  const late = Array.from({ length: 60 }, (_, n) => `a${n}`);
+  expect(asksFor({ left: late, under: {}, succeeded: 0, late })).toEqual(late.slice(0, 50));
+});
+
+test('an allocation of which no task is known yet has not ended', () => {
+  const [consumer] = consumersOf(declared({ consumers: [signalled('web')] }), false).filter(isJob);
+  if (!consumer) throw new Error('nobody is to be told');
+  const shown = { ID: 'a1', JobID: 'web', DesiredStatus: 'run', ClientStatus: 'pending', TaskStates: null };
+  expect(stateOf(consumer.job, shown)).toMatchObject({ ended: false, running: false });
+  const dead = { ...shown, TaskStates: { app: { State: 'dead', Restarts: 0, Events: [] } } };
+  expect(stateOf(consumer.job, dead)).toMatchObject({ ended: true });
 });
