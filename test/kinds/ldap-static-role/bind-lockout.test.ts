@@ -1,6 +1,7 @@
 // A directory rejects the new password for a while, as one of its servers that has not replicated yet does. A directory locks
 // an account after some binds with a wrong password, whichever process sends them.
 import { expect, test } from 'vitest';
+import { conditionOf } from '../../../src/core/status/condition.ts';
 import { statusSchema } from '../../../src/core/status/status.ts';
 import { parseOwn } from '../../../src/kinds/ldap-static-role/own.ts';
 import { said, settled, versionIn } from './asking.ts';
@@ -37,6 +38,9 @@ test('the new password is tried soon again, then so rarely that its account is n
   expect(await bindsIn(world, 1_000_000)).toEqual([0, 5, 35, 335, 635, 935]);
   expect(said(world, 'Ready')).toBe('False BindRejected');
   expect(said(world, 'RotationVerified')).toBe('Unknown BindPending');
+  const ready = conditionOf(world.memory.conditions, 'Ready');
+  expect(ready?.message).toMatch(/^the directory rejects the password of uid=/);
+  expect(world.memory.history.at(-1)?.what).toMatch(/^note that the directory rejects the password of /);
   expect(world.memory.tries).toEqual({});
   world.directory.rejectsBinds = false;
   await world.settle();
