@@ -119,7 +119,7 @@ export const groups: readonly Group[] = [
   {
     files: below('kinds/ldap-static-role', 'consumers plan publication rejection rotation notification'),
     tests: [
-      'kinds/ldap-static-role/{apart-lost,apart-restarting,apart-started,bind-lockout,clock-set-back,consumers,earlier,earlier-catching-up,earlier-known,earlier-telling,earlier-twice,earlier-unreachable,lateness,output,plan,plan-words,publication,rotation,seen,notification,turns,workloads}',
+      'kinds/ldap-static-role/{apart-lost,apart-restarting,apart-started,bind-lockout,clock-set-back,consumers,earlier,earlier-catching-up,earlier-known,earlier-proof,earlier-telling,earlier-twice,earlier-unreachable,lateness,output,plan,plan-words,publication,rotation,seen,notification,notification-words,turns,workloads}',
     ],
   },
   { files: below('schema', 'rows'), tests: ['schema/rows'] },
@@ -140,7 +140,7 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('kinds/allocation-action', 'calls own plan progress'),
-    tests: ['kinds/allocation-action/{calls,own,plan,plan-words}'],
+    tests: ['kinds/allocation-action/{calls,calls-on,own,plan,plan-words}'],
   },
   {
     files: below('sources/directory/state', 'deletion-log distrust row'),

@@ -8,9 +8,10 @@ import type { Spec } from '../../../src/kinds/csi-snapshot/schema.ts';
 import { opened } from './observe.ts';
 import { declared, key, named, ready, unanswered } from './situation.ts';
 
-describe('what a create answers', () => {
-  const answer = (snapshot: object) => toldIn({ Snapshots: [{ ID: 'snap-1', ...snapshot }] });
+const answer = (snapshot: object) => toldIn({ Snapshots: [{ ID: 'snap-1', ...snapshot }] });
+const resolved = (more: object = {}) => new Map([['/volumeRef', ready(more)]]);
 
+describe('what a create answers', () => {
   test('tells the disk of it where the plugin does', () => {
     expect(answer({ IsReady: true, ExternalSourceVolumeID: 'vol-1' })).toStrictEqual({
       id: 'snap-1',
@@ -28,7 +29,6 @@ describe('what a create answers', () => {
 });
 
 describe('a create without an answer', () => {
-  const resolved = (more: object = {}) => new Map([['/volumeRef', ready(more)]]);
   const { pending } = unanswered;
   const { disk: _disk, ...untold } = pending?.evidence ?? {};
 
