@@ -158,13 +158,8 @@ export class Deletions {
   /** Whether an object that is being deleted, or was announced, may go. @param id of this deletion or replacement */
   verdict(key: string, id: string, connection: string, limits: DeletionLimits): Verdict {
     const atMs = this.incompleteUntilMs();
-    if (atMs !== undefined)
-      return {
-        is: 'not-synced',
-        atMs,
-        problems: this.#sync?.problems() ?? [],
-        unknown: this.#sync?.unknown?.(),
-      };
+    if (this.#sync && atMs !== undefined)
+      return { is: 'not-synced', atMs, problems: this.#sync.problems(), unknown: this.#sync.unknown?.() };
     if (!this.isSettled(key, connection)) return { is: 'unsettled' };
     if (this.#isExempt(key) || this.#isApproved(key, id)) return { is: 'within' };
     const { revision: changed, grown } = this.#graph.population(connection);

@@ -74,6 +74,7 @@ describe('two declarations of one external object', () => {
     const declared = owners.declaredBy('a');
     expect(declared).toBeDefined();
     owners.claim({ id: 'x', backend: 'b1', type }, 'b', false);
+    expect([owners.ownerFor('b'), owners.ownerFor('nobody')]).toEqual(['a', undefined]);
     expect(owners.declaredBy('b')).toBe(declared);
     owners.claim(y, 'b', false);
     expect(owners.declaredBy('b')).not.toBe(declared);

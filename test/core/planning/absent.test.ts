@@ -97,14 +97,13 @@ describe('one that leaves while a create and an end are both open', () => {
   });
 });
 
-describe('one that is kept, and half replaced', () => {
-  const kept = (memory: NonNullable<Given['memory']>) => {
-    const restore = () => ({ summary: 'register it again', effect: 'restore' });
-    const of = situation({ ...given('absent', 'deleting'), memory });
-    const found = managed({ ...toy, restore })(of);
-    return found.verdict === 'change' ? found.steps.map((one) => `${one.verb}: ${one.summary}`) : [];
-  };
+const restore = () => ({ summary: 'register it again', effect: 'restore' });
+const kept = (memory: NonNullable<Given['memory']>) => {
+  const found = managed({ ...toy, restore })(situation({ ...given('absent', 'deleting'), memory }));
+  return found.verdict === 'change' ? found.steps.map((one) => `${one.verb}: ${one.summary}`) : [];
+};
 
+describe('one that is kept, and half replaced', () => {
   test('repeats a create without an answer first: the other intent would replace the only record of its name', () => {
     const pending = { op: 'create', token: '', evidence: { name: 'disk-1' } };
     expect(kept({ ...recorded, pending })).toEqual([
