@@ -252,8 +252,10 @@ function after(
 ): ConsumerProgress {
   const { restarts } = state;
   const { open: _, signalled = [], ...others } = progress;
-  const so = task === undefined ? progress : { ...others, signalled: [...signalled, task] };
-  if (task !== undefined && waitingOf(state, so).length > 0) return so;
+  if (task !== undefined) {
+    const so = { ...others, signalled: [...signalled, task] };
+    if (waitingOf(state, so).length > 0) return so;
+  }
   const rest = without(progress, id);
   return job.action === 'Restart' ? { ...rest, under: { ...rest.under, [id]: restarts } } : rest;
 }
