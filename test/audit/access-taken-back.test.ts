@@ -9,15 +9,20 @@ import { Operated } from './operated.ts';
 
 const own = { namespaces: ['shop'], externalNames: ['shop-*'] };
 
+/** A volume of a name to which its tenant has access as yet. */
+async function withPayroll() {
+  const service = await serve('nomad');
+  const operated = await Operated.on(service, { access: [{ namespaces: ['shop'] }] });
+  operated.tree.put('payroll.yaml', volume('payroll'));
+  await operated.converge();
+  return { service, operated };
+}
+
 test(
   'a snapshot was taken of a volume that its tenant may not use any more, and its data could be read from that',
   { timeout: 120_000 },
   async () => {
-    const service = await serve('nomad');
-    const operated = await Operated.on(service, { access: [{ namespaces: ['shop'] }] });
-    operated.tree.put('payroll.yaml', volume('payroll'));
-    await operated.converge();
-
+    const { service, operated } = await withPayroll();
     operated.tree.connect(service, { access: [own] });
     await operated.apply();
     expect(await operated.ready('CSIVolume/shop/payroll')).toMatchObject({ reason: 'AccessDenied' });
@@ -37,11 +42,7 @@ test(
   'a snapshot was taken of a volume whose access was taken back in the same commit: the volume still said that it was ready',
   { timeout: 120_000 },
   async () => {
-    const service = await serve('nomad');
-    const operated = await Operated.on(service, { access: [{ namespaces: ['shop'] }] });
-    operated.tree.put('payroll.yaml', volume('payroll'));
-    await operated.converge();
-
+    const { service, operated } = await withPayroll();
     operated.tree.connect(service, { access: [own] });
     operated.tree.put(
       'copy.yaml',
