@@ -61,6 +61,18 @@ test('it says when it is over at the latest, so that nobody asks in vain', () =>
   expect(deletions.syncedByMs()).toBe(clock.nowMs());
 });
 
+test('those after two quiet seconds are counted from the first of them, whenever that came', () => {
+  const { clock, deletions } = bench();
+  deletions.seen();
+  clock.advance(2_000); // just quiet
+  const startMs = clock.nowMs();
+  deletions.seen();
+  expect(deletions.syncedByMs()).toBe(startMs + 20_000);
+  for (let ms = 0; ms < 20_000; ms += 1_000, clock.advance(1_000)) deletions.seen();
+  deletions.seen();
+  expect(deletions.hasSynced()).toBe(true);
+});
+
 test('everybody who waits goes on as soon as it is over, and not before', async () => {
   const { clock, deletions } = bench();
   const over: string[] = [];
