@@ -38,8 +38,7 @@ export function declare<E, Reader>(
   resolved: Resolved,
   ports: ClaimPorts<E, Reader>,
 ): void {
-  const names = [opened.externalName, ...opened.reaches];
-  const gives = ({ access }: Connection) => names.every((name) => mayUse(access, object.key, name));
+  const gives = ({ access }: Connection) => opened.names.every((name) => mayUse(access, object.key, name));
   const declared = declaredConnection(path.connection, ports);
   const isDenied = declared !== undefined && !gives(declared);
   // One that is denied access does not wait until its connection is open, so its claim does not, either.

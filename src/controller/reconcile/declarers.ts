@@ -26,7 +26,7 @@ function counts<E, Reader>(key: string, data: string, ports: Ports<E, Reader>): 
   const named = opened.declaredData(entry.status).find(({ name }) => name === data);
   if (!named?.ifAllowed) return true;
   const connection = ports.source.read(ports.graph.get(key)?.connection ?? '')?.object.key;
-  return isAllowed(entry.object.key, connection, [opened.externalName, ...opened.reaches], ports);
+  return isAllowed(entry.object.key, connection, opened.names, ports);
 }
 
 /**

@@ -62,7 +62,7 @@ export function kinshipOf<E, Reader>(key: string, former: string, ports: MovePor
   const opened = [one, other].map(({ object }) =>
     isReadable(object) ? ports.kinds.get(object.key.kind)?.open(object, {}) : undefined,
   );
-  const names = opened.flatMap((each) => (each ? [each.externalName, ...each.reaches] : []));
+  const names = opened.flatMap((each) => each?.names ?? []);
   const [mine] = opened;
   const along = mine && reachedBy(mine, ports);
   const descent = along && mine.descent(along.resolved, other.status);

@@ -141,9 +141,9 @@ export function isGiven<E, Reader>(
  */
 export const isDenied = <E, Reader>(
   { object }: Pick<Entry, 'object'>,
-  { externalName, reaches }: Pick<OpenedObject<E, Reader>, 'externalName' | 'reaches'>,
+  { names }: Pick<OpenedObject<E, Reader>, 'names'>,
   ports: Resolving<E, Reader>,
-): boolean => isGiven(object.key, [externalName, ...reaches], object, ports) === false;
+): boolean => isGiven(object.key, names, object, ports) === false;
 
 /**
  * The outputs of an object that is not a connection. One that is denied access serves nobody by what it was before, although it

@@ -40,6 +40,8 @@ export interface Opened<E, Reader> {
   readonly policy: Policy;
   readonly externalName: string;
   readonly reaches: readonly string[];
+  /** All that the access rules have to allow: the external name, and what the spec reaches. */
+  readonly names: readonly string[];
   readonly output: string | undefined;
   outputs(status: Status): Readonly<Record<string, string>>;
   uses(): readonly Use[];
@@ -104,6 +106,10 @@ export class OpenedObject<Spec, Live, Own extends Json, E, Reader> implements Op
 
   get reaches(): readonly string[] {
     return this.#kind.reaches?.(this.#spec) ?? [];
+  }
+
+  get names(): readonly string[] {
+    return [this.externalName, ...this.reaches];
   }
 
   get output(): string | undefined {

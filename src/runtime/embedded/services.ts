@@ -85,8 +85,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   try {
     const services = await startServices(options);
     const stop = async () => {
-      await services.stop();
-      lock.release();
+      await services.stop().finally(() => lock.release());
     };
     return { ...services, stop };
   } catch (error) {

@@ -27,8 +27,8 @@ test('what reaches its connection through others is denied by the rules of that 
   source.declare({ key: connection('first'), spec: closed });
   const entry = source.read(keyText(leaf));
   if (!entry) throw new Error('the leaf was declared');
-  const names = { externalName: 'leaf', reaches: [] };
-  expect(isDenied(entry, names, ports)).toBe(true);
+  const opened = { names: ['leaf'] };
+  expect(isDenied(entry, opened, ports)).toBe(true);
   source.entries.delete(keyText(part));
-  expect(isDenied(entry, names, ports)).toBe(false);
+  expect(isDenied(entry, opened, ports)).toBe(false);
 });

@@ -51,6 +51,7 @@ export const standIn = (
     policy: managing,
     externalName: name,
     reaches: [],
+    names: [],
     output: undefined,
     unneeded: () => [],
     prerequisite: () => undefined,
