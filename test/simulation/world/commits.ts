@@ -1,6 +1,6 @@
 // What people change in a repository.
 import { patchedAtMount, isMountedSlot, type MountedSlot, type MountedWish } from '../history/mounted.ts';
-import type { Patch, RoleWish, TreeAction, Wish } from '../history/events.ts';
+import type { Patch, RoleWish, ScheduleWish, TreeAction, Wish } from '../history/events.ts';
 import type { Site } from './site.ts';
 import type { Storage } from './storage-manifests.ts';
 
@@ -13,6 +13,8 @@ const plainWish: Wish = {
   observed: false,
   writers: 'single',
 };
+
+const plainSchedule: ScheduleWish = { everyMinutes: 0, count: 1, minReady: 1, suspended: false };
 
 /** Nothing where it can't be done. */
 export function commit(site: Site, action: TreeAction): void {
@@ -128,10 +130,13 @@ function store(site: Site, change: (storage: Storage) => Storage): void {
   if (storage) site.commit({ ...site.repository, storage: change(storage) }, 0);
 }
 
-/** No more snapshots are taken by the clock. */
+/**
+ * No more snapshots are taken by the clock. While a file can't be read, a schedule that left goes on as it was last declared, so
+ * it is declared again.
+ */
 export const rest = (site: Site): void =>
   store(site, (storage) => {
-    const { schedule } = storage;
+    const schedule = storage.schedule ?? (site.repository.spoilt.size > 0 ? plainSchedule : undefined);
     return schedule ? { ...storage, schedule: { ...schedule, everyMinutes: 0 } } : storage;
   });
 

@@ -82,6 +82,7 @@ export class Deeds {
         );
       case 'clock':
         site.clock.aheadMs += action.ms;
+        site.clock.wasSetBack ||= action.ms < 0;
         return;
       case 'state':
         return this.#changeState(site, action);

@@ -143,7 +143,12 @@ export async function play({ seed, setup, events }: History): Promise<Account> {
   return { narrow, entries: ledger.entries, ...stored, snapshots, facts, end };
 }
 
+/** Snapshots of runs that are yet to come, by a clock that was set back, expire once their time has come. */
 const isHourAwaited = (sites: ReadonlyMap<OperatorName, Site>): boolean =>
-  [...sites.values()].some((site) =>
-    site.told().some(({ conditions }) => conditions.some(({ reason }) => reason === 'DeletionLimitExceeded')),
+  [...sites.values()].some(
+    (site) =>
+      (site.clock.wasSetBack && site.repository.storage?.schedule !== undefined) ||
+      site
+        .told()
+        .some(({ conditions }) => conditions.some(({ reason }) => reason === 'DeletionLimitExceeded')),
   );

@@ -47,7 +47,7 @@ export class Site {
   readonly name: string;
   readonly disk: Disk;
   readonly tree = new Tree();
-  readonly clock = { aheadMs: 0 };
+  readonly clock = { aheadMs: 0, wasSetBack: false };
   readonly files: Life['files'] = { trouble: undefined };
   readonly #options: SiteOptions;
   /** As it was committed, oldest first. */
