@@ -24,6 +24,13 @@ import {
 
 const withoutSecret = held({ collection: 'keys-a' });
 
+const ready = endsWith(provider, keys, invoices);
+const refused = {
+  ...told('A'),
+  key: people.key,
+  conditions: [{ type: 'Ready', status: 'False', reason: 'InvalidSpec', message: '' }],
+};
+
 const ends: readonly Row[] = [
   {
     why: 'all is as declared',
@@ -129,6 +136,12 @@ const ends: readonly Row[] = [
       { ...since(minute, { ...invoices, held: withoutSecret }), unsound: true },
     ],
     end: endsWith(provider, keys, invoices),
+  },
+  {
+    why: 'it is ready, and its credentials went beside an edit that can not be made, where they may be declared',
+    mountActs: [madeKeys],
+    snapshots: [since(0, invoices), since(minute, { ...invoices, held: withoutSecret })],
+    end: { ...ready, told: [...ready.told, refused] },
   },
 ];
 

@@ -101,9 +101,9 @@ function isHiddenWrong(
   time: Timeline,
 ): boolean {
   const { end } = time.account;
-  // A Secret that went while a file can't be used may be declared there: it stays.
-  const isKept = (name: string): boolean =>
-    name === 'secret' && hidden[name] === undefined && time.at(operator, end.at)?.unsound === true;
+  // A Secret that went while a file can't be used, or an edit can't be made, stays: it may be declared there.
+  const isUnsound = time.at(operator, end.at)?.unsound === true || isRefusing(operator, time);
+  const isKept = (name: string): boolean => name === 'secret' && hidden[name] === undefined && isUnsound;
   const last = changes(place, time).at(-1);
   if (last?.is !== 'written' || operatorOf(last.by) !== operator || !isOnTime(last, time)) return false;
   if (isAnotherSince(operator, key, last, time)) return false;
