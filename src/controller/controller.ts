@@ -91,6 +91,7 @@ export class Controller<E, Reader> {
       } else this.#notified(key, cause);
     });
     this.#listed = true;
+    early.length = 0; // what `start` was given keeps it for as long as the source runs
   }
 
   get listed(): boolean {
@@ -188,9 +189,8 @@ export class Controller<E, Reader> {
     const { uid = before?.object.uid } = this.#ports.source.read(key)?.object ?? {};
     if (uid !== before?.object.uid) return undefined; // it was made anew, and the source has told of that
     this.#options.unvisited.leave(key, leftBy(visit, this.#ports.graph.get(key)?.connection));
-    const { deletions } = this.#ports;
-    if (!isAnnounced(visit)) deletions.withdraw(key);
-    for (const connection of deletions.takeOutdated()) this.#rejudge(connection);
+    if (!isAnnounced(visit)) this.#ports.deletions.withdraw(key);
+    for (const connection of this.#ports.deletions.takeOutdated()) this.#rejudge(connection);
     if (!isUntouched(visit)) this.#wake([...recordOwn(key, this.#ports), ...closedBy(key, this.#ports)]);
     this.#last.set(key, lastOf(visit));
     this.#hints.waits(key, waitsOf(visit));

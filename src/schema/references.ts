@@ -1,4 +1,5 @@
 // References as data: a table of pointers, resolved over any spec in one walk. `*` is every key or element.
+import { trimmed } from '../core/json.ts';
 import type { Holds, Key, Reference } from '../core/resource.ts';
 
 export type ReferenceRule =
@@ -64,10 +65,28 @@ export function referencesIn(
       found.push(reference(rule, field, value, value['name'], owner));
     });
   }
-  return found;
+  return trimmed(found);
 }
 
+/** The latest of each rule: thousands of objects are kept, and most refer to one connection. */
+const latest = new Map<ReferenceRule, Reference>();
+
 function reference(rule: ReferenceRule, field: string, value: Tree, name: string, owner: Key): Reference {
+  const made = newReference(rule, field, value, name, owner);
+  const before = latest.get(rule);
+  if (before && isSame(before, made)) return before;
+  latest.set(rule, made);
+  return made;
+}
+
+/** Of two references by one rule. */
+const isSame = (one: Reference, other: Reference): boolean =>
+  one.field === other.field &&
+  one.target.namespace === other.target.namespace &&
+  one.target.name === other.target.name &&
+  (one.to !== 'secret' || other.to !== 'secret' || one.entry === other.entry);
+
+function newReference(rule: ReferenceRule, field: string, value: Tree, name: string, owner: Key): Reference {
   if (rule.to === 'object') {
     const namespace = rule.scope === 'Cluster' ? '' : owner.namespace;
     const { kind, holds, optional } = rule;

@@ -1,6 +1,7 @@
 // Which declared object owns which external object. If two declare the same one, the first keeps it and the other waits.
 // The index also knows which data (a disk) is recorded for whom, through any connection, and whose declaration names it, so
 // that no object destroys data that another one relies on.
+import { trimmed } from '../../core/json.ts';
 import { refText, type ExternalObject } from '../../core/resource.ts';
 import { SetMap } from './set-map.ts';
 
@@ -59,8 +60,10 @@ export class ExternalOwners {
    */
   claim(ref: ExternalObject, key: string, recorded: boolean, allowed = true): string {
     const text = this.#textOf(ref);
-    if (this.#refs.get(key) !== text) this.drop(key);
-    this.#refs.set(key, text);
+    if (this.#refs.get(key) !== text) {
+      this.drop(key);
+      this.#refs.set(key, text); // the same text as in `#claims`, not another copy of it for each object
+    }
     this.#written.set(key, ref);
     const before = this.#claims.get(text) ?? [];
     const mine = before.find((c) => c.key === key);
@@ -155,8 +158,9 @@ export class ExternalOwners {
       if (!data.includes(one)) others.push(...left.map((holder) => holder.key));
     }
     if (data.length === 0) this.#held.delete(key);
-    else this.#held.set(key, data);
-    for (const one of data) this.#holders.set(one, [...this.#othersHolding(one, key), { key, identity }]);
+    else this.#held.set(key, trimmed(data));
+    for (const one of data)
+      this.#holders.set(one, trimmed([...this.#othersHolding(one, key), { key, identity }]));
     return others;
   }
 

@@ -6,7 +6,7 @@ import { UsageError } from '../../../core/errors.ts';
 import { parseKey } from '../../../core/resource.ts';
 import { damaged, explained, metaOf, schemaVersion } from './database.ts';
 import { parseDoubt, type Origin } from './distrust.ts';
-import { isTexts, parseJson, shareParts } from '../../../core/json.ts';
+import { isTexts, parseJson, parseShared, shareParts } from '../../../core/json.ts';
 import { parseStatus } from '../../../core/status/status.ts';
 import type { StoredReading } from '../tree/stored-reading.ts';
 import type { Row } from './row.ts';
@@ -146,7 +146,7 @@ function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>):
   const overlay = jsonIn(record['overlay']);
   const askers = jsonIn(record['askers']);
   const answered = jsonIn(record['answered']);
-  const spec = jsonIn(record['spec']);
+  const spec = parseShared(text(record['spec']));
   const labels = jsonIn(record['labels']);
   const createdAt = text(record['created']);
   const readable = isTexts(requests) && spec !== undefined;
