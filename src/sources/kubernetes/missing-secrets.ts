@@ -1,5 +1,6 @@
-// Retries Secrets that an object refers to and that do not exist. Only labelled Secrets are watched; for any other the
-// source notifies the objects that wait for the Secret, with a backoff, and their visits read it again.
+// Retries entries of Secrets that an object refers to and that do not exist. Only labelled Secrets are watched; for any other
+// the source notifies the objects that wait for the Secret, with a backoff, and their visits read it again. Each entry is
+// counted by itself: a visit reads all of a Secret, in any order, and one that is there says nothing of another.
 import { backoffMs } from '../../core/time/backoff.ts';
 import type { Clock } from '../../core/time/clock.ts';
 
@@ -15,7 +16,7 @@ export interface MissingSecretsOptions {
 
 export class MissingSecrets {
   readonly #options: MissingSecretsOptions;
-  /** Those to be looked for → what cancels that. */
+  /** Entries to be looked for → what cancels that. */
   readonly #waiting = new Map<string, () => void>();
   /** Those that were, until they are read again → how often. The oldest are forgotten: perhaps nobody waits any more. */
   readonly #told = new Map<string, number>();
@@ -25,32 +26,41 @@ export class MissingSecrets {
   }
 
   /**
-   * Records that a read found no such Secret. At most one timer runs per Secret, whatever the number of waiting objects.
+   * Records that a read found no such entry. At most one timer runs per entry, whatever the number of waiting objects.
+   * @param key of its Secret
    */
-  missing(key: string): void {
-    const looks = (this.#told.get(key) ?? 0) + 1;
-    if (this.#waiting.has(key) || (looks === 1 && this.#waiting.size >= knownMax)) return;
-    this.#told.delete(key);
+  missing(key: string, entry: string): void {
+    const id = idOf(key, entry);
+    const looks = (this.#told.get(id) ?? 0) + 1;
+    if (this.#waiting.has(id) || (looks === 1 && this.#waiting.size >= knownMax)) return;
+    this.#told.delete(id);
     const { clock, random } = this.#options;
-    const cancel = clock.setTimer(backoffMs(looks, random(), backoff), () => this.#look(key, looks));
-    this.#waiting.set(key, cancel);
+    const cancel = clock.setTimer(backoffMs(looks, random(), backoff), () => {
+      this.#noteLook(id, looks);
+      this.#options.tell(key);
+    });
+    this.#waiting.set(id, cancel);
   }
 
-  #look(key: string, looks: number): void {
-    this.#waiting.delete(key);
-    this.#told.set(key, looks);
-    const [oldest = key] = this.#told.keys();
+  #noteLook(id: string, looks: number): void {
+    this.#waiting.delete(id);
+    this.#told.set(id, looks);
+    const [oldest = id] = this.#told.keys();
     if (this.#told.size > knownMax) this.#told.delete(oldest);
-    this.#options.tell(key);
   }
 
-  found(key: string): void {
-    this.#waiting.get(key)?.();
-    this.#waiting.delete(key);
-    this.#told.delete(key);
+  found(key: string, entry: string): void {
+    const id = idOf(key, entry);
+    this.#waiting.get(id)?.();
+    this.#waiting.delete(id);
+    this.#told.delete(id);
   }
 
   stop(): void {
-    for (const key of this.#waiting.keys()) this.found(key);
+    for (const cancel of this.#waiting.values()) cancel();
+    this.#waiting.clear();
   }
 }
+
+/** No two entries share one: names of namespaces and Secrets hold no slash. */
+const idOf = (key: string, entry: string): string => `${key}/${entry}`;

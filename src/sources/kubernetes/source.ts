@@ -140,8 +140,8 @@ export class KubernetesSource implements Source, Approvals {
     const found = await readSecret(this.#options.client, namespace, name, entry);
     // A blank entry counts as missing (controller/reconcile/resolve.ts), and may be filled unheard, too.
     const isMissing = found.is === 'missing' || (found.is === 'there' && found.secret.isBlank);
-    if (isMissing) this.#missing.missing(key);
-    else this.#missing.found(key);
+    if (isMissing) this.#missing.missing(key, entry);
+    else this.#missing.found(key, entry);
     return found;
   }
 

@@ -36,6 +36,20 @@ function sourceOn(server: string, resources: readonly (typeof disks)[]) {
   return { source, clock };
 }
 
+/** @param data of the one Secret that there is */
+async function startedWith(data: Readonly<Record<string, string>>) {
+  const { url } = await serve((request, response) => {
+    response.writeHead(200);
+    if (request.url.includes('/secrets/login'))
+      response.end(JSON.stringify({ ...sent({ version: 3 }), data }));
+    else response.write(listEnd);
+  });
+  const { source, clock } = sourceOn(url, []);
+  const told: string[] = [];
+  await source.start((key) => told.push(key));
+  return { source, told, clock };
+}
+
 test('stopped while it lists, it tells nothing: half of what is declared looks like a deletion of the rest', async () => {
   const listed = Promise.withResolvers<void>();
   const { url } = await serve((request, response) => {
@@ -62,16 +76,18 @@ test.for([
   { why: 'has an empty entry, as a template may make it', data: { password: '' } },
   { why: 'has a blank entry', data: { password: Buffer.from('\n').toString('base64') } },
 ])('a Secret that $why is looked for again: who fills it may not be heard', async ({ data }) => {
-  const { url } = await serve((request, response) => {
-    response.writeHead(200);
-    if (request.url.includes('/secrets/login'))
-      response.end(JSON.stringify({ ...sent({ version: 3 }), data }));
-    else response.write(listEnd);
-  });
-  const { source, clock } = sourceOn(url, []);
-  const told: string[] = [];
-  await source.start((key) => told.push(key));
+  const { source, told, clock } = await startedWith(data);
   await source.secret('shop', 'login', 'password');
+  clock.advance(10_000);
+  expect(told).toEqual(['Secret/shop/login']);
+  await source.stop();
+});
+
+test('of two entries of a Secret, the missing one is looked for again, whichever is read last', async () => {
+  const data = { username: Buffer.from('shop').toString('base64'), password: '' };
+  const { source, told, clock } = await startedWith(data);
+  await source.secret('shop', 'login', 'password');
+  await source.secret('shop', 'login', 'username');
   clock.advance(10_000);
   expect(told).toEqual(['Secret/shop/login']);
   await source.stop();
