@@ -1,7 +1,7 @@
 // What an operator uses of its machine: directories, their readers and watchers, the disk of its state, and sockets.
 // Simulations replace it.
 import { mkdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { DispatcherOf } from '../api/http/transport.ts';
 import { UsageError, messageOf } from '../core/errors.ts';
 import type { Boot } from '../sources/directory/state/boot.ts';
@@ -9,6 +9,7 @@ import type { IngestOptions } from '../sources/directory/ingest.ts';
 import { TreeReader } from '../sources/directory/tree/reader.ts';
 import type { Storage } from '../sources/directory/state/storage.ts';
 import type { State } from '../sources/directory/state/state.ts';
+import { namesFrom } from '../sources/directory/tree/walk.ts';
 import { watchTree } from '../sources/directory/tree/watch.ts';
 import { systemClock } from './clock.ts';
 import { declarations } from './kinds/lookup.ts';
@@ -77,9 +78,9 @@ function realPathOf(path: string): string {
 
 /** Where a directory is. What is among the manifests is read as one of them, and committed; what is hidden there is not read. */
 function whereIs(directory: string, root: string): 'outside' | 'hidden' | 'among' {
-  const inside = relative(realpathSync(root), realPathOf(resolve(directory)));
-  if (inside.startsWith('..')) return 'outside';
-  return inside.split(sep).some((name) => name.startsWith('.')) ? 'hidden' : 'among';
+  const inside = namesFrom(realpathSync(root), realPathOf(resolve(directory)));
+  if (!inside) return 'outside';
+  return inside.some((name) => name.startsWith('.')) ? 'hidden' : 'among';
 }
 
 const elsewhere = 'expected a directory outside of the manifests';

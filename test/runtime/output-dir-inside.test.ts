@@ -27,6 +27,17 @@ test('outputs are not put among the manifests, whichever option leads them there
   expect(readdirSync(root)).toEqual([]);
 });
 
+test('a folder whose name begins with two dots is inside like any other: passwords were published in it', () => {
+  const root = folder();
+  const outputDir = join(root, '..outputs');
+  expect(() => judged(root, { stateDir: join(root, '.holdfast'), outputDir })).toThrow(
+    `--output-dir ${outputDir}: expected a directory outside`,
+  );
+  expect(judged(root, { stateDir: join(root, '..state') })).toBe(join(root, '..state/outputs')); // hidden
+  const beside = join(root, '../..outputs');
+  expect(judged(root, { stateDir: join(root, '.holdfast'), outputDir: beside })).toBe(beside);
+});
+
 test('a link that leads to the manifests counts as what it leads to, also where the rest is not made yet', () => {
   const root = folder();
   const link = join(folder(), 'link');

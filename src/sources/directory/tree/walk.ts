@@ -34,6 +34,12 @@ interface Found {
   readonly is: 'file' | 'directory';
 }
 
+/** The names that lead from a folder to a path, both real. @returns `undefined` if the path is not in the folder */
+export function namesFrom(folder: string, path: string): readonly string[] | undefined {
+  const names = relative(folder, path).split(sep);
+  return names[0] === '..' ? undefined : names; // a name may begin with two dots
+}
+
 /**
  * Skips hidden directories, and hidden files unless `shows` lets them count. Follows symbolic links to files inside the
  * tree, and to hidden directories, which it would otherwise skip: Kubernetes lays out a mounted ConfigMap that way.
@@ -120,10 +126,10 @@ class Walk {
     };
     try {
       const path = realpathSync(link);
-      const inside = relative(this.#root, path).split(sep);
+      const inside = namesFrom(this.#root, path);
       const directory = statSync(path).isDirectory();
       if (!directory && !this.#options.accepts(origin)) return undefined;
-      if (inside[0] === '..') return refuse('leads out of the tree and is not followed');
+      if (!inside) return refuse('leads out of the tree and is not followed');
       if (!directory) return { origin, path, is: 'file' };
       if (!inside.some(hidden) || this.#linked.has(path)) {
         return refuse('leads to a directory that is read anyway, or around in a loop; it is not followed');
