@@ -39,7 +39,8 @@ function lockedDatabase(file: string, pidFile: string): DatabaseSync {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     database = new DatabaseSync(file, { timeout: 0 });
     database.exec('BEGIN EXCLUSIVE');
-    writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
+    rmSync(pidFile, { force: true }); // in a shared folder it may be a link, which would be followed
+    writeFileSync(pidFile, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
     return database;
   } catch (error) {
     database?.close();

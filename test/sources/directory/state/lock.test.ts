@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../../src/core/errors.ts';
@@ -44,6 +44,18 @@ describe('the lock', () => {
     expect(() => acquireLock(file)).toThrow(`${file} is held by another holdfast (pid unknown)`);
     lock.release();
     expect(() => readFileSync(`${file}.pid`)).toThrow('ENOENT');
+  });
+
+  test('writes its pid over no file of others: in a shared folder somebody may put a link in its place', () => {
+    const folder = tempFolder();
+    const [file, precious] = [join(folder, 'state.lock'), join(folder, 'precious')];
+    writeFileSync(precious, 'keep');
+    symlinkSync(precious, `${file}.pid`);
+    const lock = acquireLock(file);
+    expect(readFileSync(precious, 'utf8')).toBe('keep');
+    expect(() => acquireLock(file)).toThrow(`(pid ${process.pid})`);
+    lock.release();
+    expect(readFileSync(precious, 'utf8')).toBe('keep');
   });
 
   test('that is not a lock is left as it is', () => {
