@@ -10,6 +10,7 @@ const sqliteBusy = 5;
 
 export interface Lock {
   readonly isHeld: () => boolean;
+  /** Never throws, so it hides no error that made somebody give up. */
   release(): void;
 }
 
@@ -25,7 +26,11 @@ export function acquireLock(file: string): Lock {
   return {
     isHeld: () => database.isOpen && database.isTransaction,
     release() {
-      rmSync(pidFile, { force: true });
+      try {
+        rmSync(pidFile, { force: true });
+      } catch {
+        // It is only read while the lock is held, and whoever takes it next writes another.
+      }
       database.close();
     },
   };

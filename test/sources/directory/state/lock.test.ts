@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../../src/core/errors.ts';
@@ -56,6 +56,17 @@ describe('the lock', () => {
     expect(() => acquireLock(file)).toThrow(`(pid ${process.pid})`);
     lock.release();
     expect(readFileSync(precious, 'utf8')).toBe('keep');
+  });
+
+  test('is let go of also if its pid stays behind, as on a disk that turned read-only', () => {
+    const file = join(tempFolder(), 'state.lock');
+    const lock = acquireLock(file);
+    rmSync(`${file}.pid`);
+    mkdirSync(`${file}.pid`); // can't be removed as a file
+    expect(() => lock.release()).not.toThrow();
+    expect(lock.isHeld()).toBe(false);
+    rmSync(`${file}.pid`, { recursive: true });
+    acquireLock(file).release();
   });
 
   test('that is not a lock is left as it is', () => {
