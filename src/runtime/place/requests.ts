@@ -148,8 +148,8 @@ function userName(): string {
   }
 }
 
-/** Five seconds: a process that is starting holds the state before it accepts requests. */
-const starting = { retries: 20, minTimeout: 250, maxTimeout: 250 } as const;
+/** Five seconds, with what each try waits for the lock: a process that is starting holds the state before it accepts requests. */
+const starting = { retries: 10, minTimeout: 250, maxTimeout: 250 } as const;
 
 /** @returns the message for the user. @throws UsageError if the command can't be carried out */
 export async function request(stateDir: string, command: Control): Promise<string> {

@@ -7,6 +7,8 @@ import { UsageError } from '../../../core/errors.ts';
 import { sqliteCode, troubleOf } from './database.ts';
 
 const sqliteBusy = 5;
+/** Longer than who only looks for a state holds the lock (runtime/place/state-file.ts). */
+const waitMs = 250;
 
 export interface Lock {
   readonly isHeld: () => boolean;
@@ -15,8 +17,8 @@ export interface Lock {
 }
 
 /**
- * Takes the lock until it is released or the process ends. Creates the folder if necessary. Keep a reference: an
- * unreferenced lock is garbage-collected, which closes its file.
+ * Takes the lock until it is released or the process ends; waits a moment for one that is let go of. Creates the folder if
+ * necessary. Keep a reference: an unreferenced lock is garbage-collected, which closes its file.
  * @throws UsageError if another process holds the lock, or the file can't be used
  */
 export function acquireLock(file: string): Lock {
@@ -42,7 +44,7 @@ function lockedDatabase(file: string, pidFile: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    database = new DatabaseSync(file, { timeout: 0 });
+    database = new DatabaseSync(file, { timeout: waitMs });
     database.exec('BEGIN EXCLUSIVE');
     rmSync(pidFile, { force: true }); // in a shared folder it may be a link, which would be followed
     writeFileSync(pidFile, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });

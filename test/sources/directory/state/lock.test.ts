@@ -26,6 +26,18 @@ describe('the lock', () => {
     },
   );
 
+  test(
+    'that is let go of this very moment is taken: a command that looked for a state kept an operator out',
+    limits,
+    async () => {
+      const file = join(tempFolder(), 'state.lock');
+      const { child, lines } = startChild('lock', file);
+      await expect.poll(() => lines, { timeout: childTimeoutMs }).toEqual(['held']);
+      child.kill('SIGKILL'); // returns before the system has let go of what the child held
+      acquireLock(file).release();
+    },
+  );
+
   test('is not lost when somebody in the same process reads who holds it', limits, async () => {
     const file = join(tempFolder(), 'state.lock');
     const lock = acquireLock(file);
