@@ -13,7 +13,7 @@ import { parseJson } from '../../core/json.ts';
 import { Secret } from '../../core/secret.ts';
 import { startScheduler, type EmbeddedScheduler } from '../../embedded/scheduler/server.ts';
 import { startSecrets, type EmbeddedSecrets } from '../../embedded/secrets/server.ts';
-import { acquireLock } from '../../sources/directory/state/lock.ts';
+import { acquireLock, isLocked } from '../../sources/directory/state/lock.ts';
 import { make } from '../machine.ts';
 import { drawnToken, keptToken, tokenFile, tokenIn } from './token.ts';
 import { checkFolder, ownText, socketFolder, writeOwn } from './own-files.ts';
@@ -34,7 +34,9 @@ const said = z.object({
   secrets: serviceAt('secrets', 'vault'),
   pid: z.int().min(1),
 });
+/** Stays behind when the services end: their dialect is in it (`lastDialect`). */
 const addressFile = (stateDir: string): string => join(stateDir, 'embedded.json');
+const lockFile = (stateDir: string): string => join(stateDir, 'embedded.lock');
 
 export interface RunningEmbedded {
   readonly scheduler: Running<SchedulerDialectName>;
@@ -81,7 +83,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const { stateDir, still = false } = options;
   if (still) return await startServices(options);
   make(stateDir);
-  const lock = acquireLock(join(stateDir, 'embedded.lock'));
+  const lock = acquireLock(lockFile(stateDir));
   try {
     const services = await startServices(options);
     const stop = async () => {
@@ -157,7 +159,7 @@ function tell(
  */
 export function runningEmbedded(stateDir: string): RunningEmbedded | undefined {
   const last = lastEmbedded(stateDir);
-  if (!last || !isAlive(last.pid) || last.directory !== realpathSync(stateDir)) return undefined;
+  if (!last || !isServed(stateDir, last.pid) || last.directory !== realpathSync(stateDir)) return undefined;
   const token = tokenIn(stateDir);
   if (token === undefined) return undefined;
   const { scheduler, secrets } = last;
@@ -173,6 +175,12 @@ function lastEmbedded(stateDir: string): z.infer<typeof said> | undefined {
   const text = ownText(addressFile(stateDir), 'write');
   return text === undefined ? undefined : said.safeParse(parseJson(text)).data;
 }
+
+/**
+ * Whether services of this process are served. Another process may have its ID by now, as happens soon in containers: then
+ * nobody holds the lock. While others start, the lock is held and the file is still of the last ones.
+ */
+const isServed = (stateDir: string, pid: number): boolean => isAlive(pid) && isLocked(lockFile(stateDir));
 
 function isAlive(pid: number): boolean {
   try {

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { EffectGate } from '../../../src/api/effect.ts';
 import { tokenFile, tokenIn } from '../../../src/runtime/embedded/token.ts';
 import { runningEmbedded, startEmbedded, type Embedded } from '../../../src/runtime/embedded/services.ts';
+import { acquireLock } from '../../../src/sources/directory/state/lock.ts';
 import { connect } from '../../../src/runtime/services.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import { folder } from '../../support/cli.ts';
@@ -83,7 +84,10 @@ test('a stranger who took over the port of services that ended is sent nothing, 
   await new Promise<void>((resolve) => stranger.listen(Number(port), '127.0.0.1', resolve));
   onTestFinished(() => void stranger.close());
   expect(JSON.parse(readFileSync(join(stateDir, 'embedded.json'), 'utf8')).pid).toBe(process.pid);
+  expect(await askIn(stateDir)).toEqual(refused('EmbeddedNotRunning'));
+  const lock = acquireLock(join(stateDir, 'embedded.lock')); // as while they start, or stop
   expect(await askIn(stateDir)).toEqual(refused('Unavailable'));
+  lock.release();
   expect(heard).toBe(0);
 });
 

@@ -7,7 +7,7 @@ import { UsageError } from '../../../core/errors.ts';
 import { sqliteCode, troubleOf } from './database.ts';
 
 const sqliteBusy = 5;
-/** Longer than who only looks for a state holds the lock (runtime/place/state-file.ts). */
+/** Longer than the lock is held by who only looks: for a state (runtime/place/state-file.ts), or whether it is held. */
 const waitMs = 250;
 
 export interface Lock {
@@ -36,6 +36,23 @@ export function acquireLock(file: string): Lock {
       database.close();
     },
   };
+}
+
+/**
+ * Whether a process holds the lock. It only reads, so that who may not write, or has no lock yet, changes nothing by asking;
+ * who takes the lock at this moment waits for that.
+ */
+export function isLocked(file: string): boolean {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+    database.exec('SELECT 1 FROM sqlite_schema');
+    return false;
+  } catch (error) {
+    return sqliteCode(error) === sqliteBusy; // else nobody can hold it: it is not there, or no database
+  } finally {
+    database?.close();
+  }
 }
 
 export class StateInUse extends UsageError {}

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../../src/core/errors.ts';
-import { acquireLock } from '../../../../src/sources/directory/state/lock.ts';
+import { acquireLock, isLocked } from '../../../../src/sources/directory/state/lock.ts';
 import { kill, startChild, tempFolder } from './support.ts';
 
 const childTimeoutMs = 20_000;
@@ -79,6 +79,24 @@ describe('the lock', () => {
     expect(lock.isHeld()).toBe(false);
     rmSync(`${file}.pid`, { recursive: true });
     acquireLock(file).release();
+  });
+
+  test('is known to be held by whoever asks, who takes and makes nothing', limits, async () => {
+    const folder = tempFolder();
+    const file = join(folder, 'state.lock');
+    expect([isLocked(file), readdirSync(folder)]).toEqual([false, []]);
+    const lock = acquireLock(file);
+    expect([isLocked(file), isLocked(file), lock.isHeld()]).toEqual([true, true, true]);
+    expect(() => acquireLock(file)).toThrow(UsageError); // asking cost the holder nothing
+    lock.release();
+    expect([isLocked(file), readdirSync(folder)]).toEqual([false, ['state.lock']]);
+    const { child, lines } = startChild('lock', file);
+    await expect.poll(() => lines, { timeout: childTimeoutMs }).toEqual(['held']);
+    expect(isLocked(file)).toBe(true);
+    await kill(child);
+    expect(isLocked(file)).toBe(false);
+    writeFileSync(file, 'somebody wrote this down'.repeat(100));
+    expect(isLocked(file)).toBe(false);
   });
 
   test('that is not a lock is left as it is', () => {
