@@ -121,15 +121,15 @@ class Walk {
   }
 
   #follow(origin: string, link: string): Found | undefined {
-    const refuse = (why: string): undefined => {
-      this.#reportFile(origin, `symbolic link ${why}`);
+    const refuse = (why: string, isMeant = false): undefined => {
+      this.#reportFile(origin, `symbolic link ${why}`, isMeant);
     };
     try {
       const path = realpathSync(link);
       const inside = namesFrom(this.#root, path);
       const directory = statSync(path).isDirectory();
       if (!directory && !this.#options.accepts(origin)) return undefined;
-      if (!inside) return refuse('leads out of the tree and is not followed');
+      if (!inside) return refuse('leads out of the tree and is not followed', !directory);
       if (!directory) return { origin, path, is: 'file' };
       if (!inside.some(hidden) || this.#linked.has(path)) {
         return refuse('leads to a directory that is read anyway, or around in a loop; it is not followed');
@@ -150,8 +150,11 @@ class Walk {
     }
   }
 
-  /** Hidden files come and go beside others: locks of editors, files under way of a copy. */
-  #reportFile(origin: string, trouble: string): void {
-    if (!hidden(basename(origin))) this.#options.report(origin, trouble);
+  /**
+   * Hidden files come and go beside others: locks of editors, files under way of a copy.
+   * @param isMeant reports a hidden one, too: a link to a file is no lock, which leads nowhere
+   */
+  #reportFile(origin: string, trouble: string, isMeant = false): void {
+    if (isMeant || !hidden(basename(origin))) this.#options.report(origin, trouble);
   }
 }

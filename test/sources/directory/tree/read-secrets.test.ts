@@ -215,6 +215,18 @@ describe('a directory of secrets', () => {
     ]);
   });
 
+  test('says of a hidden key that it leads out: it was passed over, and the Secret was said to lack it', async () => {
+    const dir = dirOf({ 'shop/db/user': 'ann', '../outside/.token': canary });
+    symlinkSync('../../../outside/.token', join(dir, 'shop/db/.token'));
+    symlinkSync('../../../outside', join(dir, 'shop/db/.git')); // a directory is no key
+    expect(readSecretsDir(dir).problems).toEqual([
+      {
+        origin: join(dir, 'shop/db/.token'),
+        message: 'symbolic link leads out of the tree and is not followed',
+      },
+    ]);
+  });
+
   test('says what it can not use, without values, and uses the rest', async () => {
     const dir = dirOf({
       'shop/db/user': 'ann',
