@@ -51,7 +51,8 @@ function opened(file: string): number | undefined {
 export function writeOwn(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
   try {
-    writeFileSync(draft, text, { mode: 0o600 });
+    rmSync(draft, { force: true }); // in a shared folder it may be a link or another user's file, which would be written to
+    writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });
