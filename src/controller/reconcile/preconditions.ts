@@ -101,7 +101,7 @@ export function preconditionsOf<E, Reader>(
   const keeps = releases(first.policy) && isFree(kind, subject);
   const away = object.deleting ? movingAway(key, subject.status, ports, keeps) : undefined;
   if (away) return away.verdict === 'gone' ? away : { is: 'blocked', plan: away };
-  if (object.deleting && keeps)
+  if (object.deleting && keeps && !inUse)
     return (
       (kind.leavesNothing ? undefined : budget(subject, connection, ports)) ??
       gone(leftBehind(subject.status) ?? 'kept as it is')

@@ -1,0 +1,36 @@
+// A volume leaves while a last snapshot is declared of it. One that is not there can never be snapshotted, so nobody may wait for it, nor
+// may it be called ready. One that may be there is looked at, whatever its deletion policy: its snapshot can be taken.
+import { expect, test } from 'vitest';
+import { isTrue } from '../../../src/core/status/condition.ts';
+import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
+import { World } from './world.ts';
+
+/** Whether the snapshot could be taken, as the engine judges it (resolve.ts). */
+const isServing = ({ memory }: World): boolean =>
+  csiVolume.isPresent(memory) ?? isTrue(memory.conditions, 'Ready');
+
+async function leaving(world: World): Promise<string> {
+  world.isAwaited = true;
+  world.declare(undefined);
+  await world.settle();
+  await world.settle();
+  if (world.released !== 'no') return 'left';
+  return isServing(world) ? 'stays, and says that it is there' : 'stays, and is not there';
+}
+
+test.for(['Delete', 'Retain'] as const)(
+  'one that was being registered again stays until its snapshot is taken: %s',
+  async (deletionPolicy) => {
+    const world = new World({ deletionPolicy });
+    await world.settle();
+    world.service.volumes.clear(); // somebody deregistered it; the disk is there
+    world.plays({ fates: ['unanswered'] });
+    await world.visit();
+    expect(world.service.volumes.size).toBe(1);
+    expect(world.memory.pending?.op).toBe('revive');
+    expect(await leaving(world)).toBe('stays, and says that it is there');
+    world.isAwaited = false;
+    await world.settle();
+    expect(world.released).not.toBe('no');
+  },
+);
