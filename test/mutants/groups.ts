@@ -53,7 +53,7 @@ export const groups: readonly Group[] = [
       ...below('controller/index', 'external-owners'),
     ],
     tests: [
-      'controller/reconcile/{claims,declared-connection,declared-data,declared-without-access,given-up,half-removed,kinship,moves-elsewhere,moves-former,replaced-made-from,bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,remade-from,saved-plan,preconditions,preconditions-going,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resolve,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
+      'controller/reconcile/{absent-in-use,claims,declared-connection,declared-data,declared-without-access,given-up,half-removed,kinship,moves-elsewhere,moves-former,replaced-made-from,bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,remade-from,saved-plan,preconditions,preconditions-going,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resolve,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
       'controller/index/{external-owners,namesakes}',
     ],
   },

@@ -8,6 +8,7 @@ import { ConflictError } from '../../core/errors.ts';
 import type { ObservationInput, Observation } from '../../core/kind/opened.ts';
 import type { Ending } from '../../core/status/outcome.ts';
 import type { Published } from '../../core/source/output.ts';
+import { deletionID } from '../../core/planning/deletion-limits.ts';
 import type { Blocked, Gone, Plan, Step } from '../../core/planning/plan.ts';
 import { suspended } from '../../core/planning/policy.ts';
 import type { release } from '../../core/planning/saved-plan.ts';
@@ -16,6 +17,7 @@ import type { Entry } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
 import { objection } from './destruction.ts';
 import { stillUsed } from './holders.ts';
+import { beyondLimits } from './limits.ts';
 import {
   observationInputOf,
   preconditionsOf,
@@ -111,9 +113,14 @@ async function observeAndPlan<E, Reader>(
   const connection = suspendedIn(planned, preconditions, ports);
   const policy = { ...opened.policy, suspend: isSuspended(object, opened.policy) };
   const plan = suspended(planned, policy, object.deleting, connection);
-  // Nobody can be made from what is not there, and can't be brought back: it goes, and they say that it is missing.
+  if (!inUse) return { observation, plan };
   const isIdle = plan.verdict === 'in-sync' || (plan.verdict === 'gone' && !observation.absent);
-  return { observation, plan: isIdle && inUse ? inUse.plan : plan };
+  if (isIdle) return { observation, plan: inUse.plan };
+  // Nobody can be made from what is not there, and can't be brought back: it goes, and they say that it is missing. The limits were
+  // not asked before the look, which might have found that it stays.
+  const asks = plan.verdict === 'gone' && object.held;
+  const ended = asks ? beyondLimits(key, deletionID(object), preconditions.connection, ports) : undefined;
+  return { observation, plan: ended ?? plan };
 }
 
 /**

@@ -91,7 +91,8 @@ export function preconditionsOf<E, Reader>(
   const isObserved = first.policy.management === 'ObserveOnly';
   if (object.deleting && !object.held && !(inUse && isObserved)) return gone('nothing of it was outside');
   // What is not there, or may not be, is looked at: nobody can be made from it before it is.
-  const isThere = kind.isPresent(subject.status) !== false && !kind.isHalfRemoved(subject.status);
+  const isThere =
+    (kind.isPresent(subject.status) ?? !kind.tellsPresence) && !kind.isHalfRemoved(subject.status);
   if (inUse && isThere) return inUse;
   const path = connectionPathOf(object, ports.kinds, (at) => ports.source.read(at));
   if (!path) throw new Error(`${kind.connectionField} is not declared`);

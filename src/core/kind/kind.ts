@@ -225,7 +225,8 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   outputs(spec: Spec, status: Status<Own>): Readonly<Record<string, string>>;
   /**
    * Whether the external object was there at the last observation and is not about to be removed. This alone decides whether
-   * objects that refer to this one can be made from it. Absent or `undefined`: they need it to be Ready.
+   * objects that refer to this one can be made from it. Absent or `undefined`: they need it to be Ready. If `undefined`, the object may
+   * not be there: one that is being deleted is looked at before it stays for them.
    */
   isPresent?(status: Status<Own>): boolean | undefined;
   readonly requests?: readonly RequestDeclaration[];

@@ -24,6 +24,8 @@ export interface SealedKind<E, Reader> {
   /** `undefined`: its objects have none, or the object has no valid spec. @throws SpecError */
   unplaced(object: Pick<DeclaredObject, 'key' | 'spec'>, ref: ExternalRef): ExternalObject | undefined;
   data(status: Status): readonly string[];
+  /** The kind has `isPresent`. Absent: that is `undefined` of all its objects, and tells nothing. */
+  readonly tellsPresence?: true;
   isPresent(status: Status): boolean | undefined;
   timeline(status: Status): readonly TimelineStep[];
   interference(ref: ExternalRef): Interference | undefined;
@@ -47,6 +49,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
     name: kind.name,
     connectionField: kind.connectionField,
     ...(kind.leavesNothing && { leavesNothing: true }),
+    ...(kind.isPresent && { tellsPresence: true }),
     ...(kind.servesUnready && { servesUnready: true }),
     external: (ref) => externalOf(kind, ref),
     unplaced({ key, spec }, ref) {

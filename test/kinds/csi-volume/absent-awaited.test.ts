@@ -3,7 +3,15 @@
 import { expect, test } from 'vitest';
 import { isTrue } from '../../../src/core/status/condition.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
+import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
 import { World } from './world.ts';
+
+async function visits(world: World, count = 8): Promise<void> {
+  for (let visit = 0; visit < count; visit++) {
+    await world.visit();
+    world.nowMs += 600_000;
+  }
+}
 
 /** Whether the snapshot could be taken, as the engine judges it (resolve.ts). */
 const isServing = ({ memory }: World): boolean =>
@@ -17,6 +25,44 @@ async function leaving(world: World): Promise<string> {
   if (world.released !== 'no') return 'left';
   return isServing(world) ? 'stays, and says that it is there' : 'stays, and is not there';
 }
+
+const lost = (world: World) => {
+  world.service.disks.clear();
+  world.service.volumes.clear();
+};
+
+test.for(['Delete', 'Retain'] as const)('one whose disk was lost leaves: %s', async (deletionPolicy) => {
+  const world = new World({ deletionPolicy });
+  await world.settle();
+  lost(world);
+  await visits(world);
+  expect(isServing(world)).toBe(false);
+  expect(await leaving(world)).toBe('left');
+});
+
+const observed: Partial<Spec> = { managementPolicy: 'ObserveOnly' };
+
+test('one that is only observed and was never there leaves', async () => {
+  const world = new World(observed);
+  await visits(world, 3);
+  expect(await leaving(world)).toBe('left');
+});
+
+test('one that is only observed and has gone leaves', async () => {
+  const world = new World(observed);
+  world.service.put(world.object.key.name, 'disk-7', 'x');
+  await visits(world, 3);
+  lost(world);
+  await visits(world, 3);
+  expect(await leaving(world)).toBe('left');
+});
+
+test('one that is only observed and is there stays', async () => {
+  const world = new World(observed);
+  world.service.put(world.object.key.name, 'disk-7', 'x');
+  await visits(world, 3);
+  expect(await leaving(world)).toBe('stays, and says that it is there');
+});
 
 test.for(['Delete', 'Retain'] as const)(
   'one that was being registered again stays until its snapshot is taken: %s',
