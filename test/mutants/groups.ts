@@ -110,7 +110,7 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('kinds/csi-snapshot-schedule', 'retention'),
-    tests: ['kinds/csi-snapshot-schedule/{retention,retention-clock,retention-late,unlisted}'],
+    tests: ['kinds/csi-snapshot-schedule/{preview-failed,retention,retention-clock,retention-late,unlisted}'],
   },
   {
     files: below('kinds/ldap-config', 'body'),

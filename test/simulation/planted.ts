@@ -101,11 +101,9 @@ export const planted: readonly Planted[] = [
   {
     name: 'the retention forgets that the newest stay',
     edits: [
-      {
-        find: 'newestFirst.slice(minReady).toReversed()',
-        put: 'newestFirst.slice(minReady - minReady).toReversed()',
-      },
-      { find: 'return kept && !kept.has(name) ?', put: 'return kept ?' },
+      { find: 'if (later >= minReady && why !== undefined)', put: 'if (why !== undefined)' },
+      { find: 'let kept = keepsAll || later < (count ?? 0);', put: 'let kept = keepsAll;' },
+      { find: 'kept ||= !periods.has(of);', put: 'kept &&= !periods.has(of);' },
     ],
     breaks: 'I14',
   },

@@ -19,7 +19,6 @@ export interface ScheduledSnapshot extends Snapshot {
   readonly uid: string;
   /** It is being deleted. */
   readonly deleting: boolean;
-  /** It has no external object: no snapshot is recorded, and none is being taken. */
   readonly isEmpty: boolean;
   /** As observed. Absent: the plugin does not report it. */
   readonly pluginID?: string;
@@ -96,10 +95,6 @@ export const snapshotsOf = (
       };
     })
     .toSorted((a, b) => a.atMs - b.atMs);
-
-/** Failed snapshots with an external object. */
-export const failedIn = (snapshots: readonly ScheduledSnapshot[]): readonly ScheduledSnapshot[] =>
-  snapshots.filter(({ state, isEmpty }) => state === 'failed' && !isEmpty);
 
 /** As the plugin listed it once it was ready, in seconds. 0: it told none. */
 function takenIn(recorded: unknown): { readonly takenMs?: number } {

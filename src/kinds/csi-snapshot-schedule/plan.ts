@@ -4,12 +4,12 @@ import { blocked, gone, stalled, type InSync, type Plan, type Step } from '../..
 import { isSuspended } from '../../core/planning/policy.ts';
 import { keyText } from '../../core/resource.ts';
 import { toMs } from '../../schema/parts.ts';
-import { childOf, failedIn, type ScheduledSnapshot } from './children.ts';
+import { childOf, type ScheduledSnapshot } from './children.ts';
 import { drilling } from './drill.ts';
 import { msOf, textOf } from './instants.ts';
 import type { Own } from './own.ts';
 import { coming, type Coming } from './preview.ts';
-import { givenUp, givenUpFailed, nextByAge, type Retention } from './retention.ts';
+import { givenUp, nextByAge, type Retention } from './retention.ts';
 import { delayOf, dueRun, timetableOf } from './runs.ts';
 import type { Spec } from './schema.ts';
 import { liveOf, standing, type ScheduleSituation } from './situation.ts';
@@ -155,12 +155,7 @@ function outdated(snapshots: readonly ScheduledSnapshot[]) {
 function expiring(s: S, own: Own, { dueMs = askedMs }: InSync): Step<never> | undefined {
   const { snapshots, generation } = liveOf(s);
   const known = standing(s);
-  const rules = [retentionOf(s.spec), zoneOf(s.spec), s.wallMs] as const;
-  const going = [
-    ...givenUp(known, ...rules),
-    ...givenUpFailed(failedIn(known), known, ...rules),
-    ...outdated(known),
-  ]
+  const going = [...givenUp(known, retentionOf(s.spec), zoneOf(s.spec), s.wallMs), ...outdated(known)]
     .filter(({ name }) => name !== own.drill?.snapshot)
     .toSorted((a, b) => a.atMs - b.atMs);
   const byName = new Map(snapshots.map((one) => [one.name, one]));

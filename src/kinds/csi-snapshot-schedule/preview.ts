@@ -1,5 +1,6 @@
 // CSISnapshotSchedule: which snapshots expire next if every run makes one. PURE.
-import { givenUp, nextByAge, type GivenUp, type Retention, type Snapshot } from './retention.ts';
+import { givenUp, mayExpire, nextByAge } from './retention.ts';
+import type { GivenUp, Retention, Snapshot } from './retention.ts';
 import type { Timetable } from './runs.ts';
 
 export interface Coming extends GivenUp {
@@ -27,7 +28,7 @@ export function coming(
   let atMs = fromMs;
   let run = table.next(fromMs);
   // No more snapshots than these can expire. The search stops there, because each run costs a calendar computation.
-  const going = Math.min(most, snapshots.filter(({ state, held }) => state === 'ready' && !held).length);
+  const going = Math.min(most, mayExpire(snapshots).length);
   const startMs = () => (run === undefined ? Infinity : run + delayMs);
   for (let event = 0; event < eventsMax && found.length < going; event++) {
     for (const one of givenUp(left, retention, timeZone, atMs)) {

@@ -1,9 +1,10 @@
 // CSISnapshotSchedule: what its status shows, and whether it is ready. PURE.
 import type { Report } from '../../core/kind/kind.ts';
-import { failedIn, type ScheduledSnapshot } from './children.ts';
+import type { ScheduledSnapshot } from './children.ts';
 import { drillsShown, restoreVerified } from './drill-report.ts';
 import { msOf, textOf } from './instants.ts';
 import { clockOf, previewOf } from './plan.ts';
+import { failedIn } from './retention.ts';
 import { standing, type ScheduleSituation } from './situation.ts';
 
 type S = ScheduleSituation;

@@ -11,6 +11,8 @@ export interface Snapshot {
   readonly state: 'ready' | 'pending' | 'failed' | 'unknown';
   /** The retention must not delete it. */
   readonly held: boolean;
+  /** It has no external object: no snapshot is recorded, and none is being taken. Absent: not so. */
+  readonly isEmpty?: boolean;
 }
 
 export interface Retention {
@@ -47,10 +49,24 @@ function dataMs({ atMs, takenMs = atMs }: Snapshot, nowMs: number): number {
   return takenMs > atMs + skewMs && takenMs <= nowMs ? takenMs : atMs;
 }
 
+/** Failed snapshots with an external object. */
+export const failedIn = <One extends Snapshot>(snapshots: readonly One[]): readonly One[] =>
+  snapshots.filter(({ state, isEmpty }) => state === 'failed' && !isEmpty);
+
+/**
+ * Snapshots that may expire: ready ones, then failed ones. Those that are held or not known to be ready neither expire nor count, nor
+ * do those of a run that is yet to come: they were taken while the machine's date was ahead, and would pass for the newest.
+ */
+export const mayExpire = (snapshots: readonly Snapshot[], nowMs = Infinity): readonly Snapshot[] =>
+  [...snapshots.filter(({ state }) => state === 'ready'), ...failedIn(snapshots)].filter(
+    ({ held, atMs }) => !held && atMs <= nowMs,
+  );
+
 /**
  * The snapshots that expire now, oldest first: those that neither `count` nor a tier keeps, and those older than
  * `maxAge`. The newest ready snapshots never expire: `minReady` of them, at least one. All this by the times of the runs, and by those
- * of the data, too: neither a late snapshot nor a provider whose clock is wrong makes the newest data expire.
+ * of the data, too: neither a late snapshot nor a provider whose clock is wrong makes the newest data expire. One that failed goes as
+ * if it were ready and counts for no other: so it stays as long as too few that came later are ready.
  */
 export function givenUp(
   snapshots: readonly Snapshot[],
@@ -58,29 +74,11 @@ export function givenUp(
   timeZone: string,
   nowMs: number,
 ): readonly GivenUp[] {
-  const byRun = expired(snapshots, retention, timeZone, nowMs);
-  const ofData = counted(snapshots, nowMs).map((one) => ({ ...one, atMs: dataMs(one, nowMs) }));
+  const all = mayExpire(snapshots, nowMs);
+  const byRun = expired(all, retention, timeZone, nowMs);
+  const ofData = all.map((one) => ({ ...one, atMs: dataMs(one, nowMs) }));
   const byData = new Set(expired(ofData, retention, timeZone, nowMs).map(({ name }) => name));
   return byRun.filter(({ name }) => byData.has(name));
-}
-
-/**
- * Of snapshots that failed, those that expire. Each goes as if it were ready, and none keeps another from it: so it stays as long as
- * too few that came later are ready.
- */
-export function givenUpFailed(
-  failed: readonly Snapshot[],
-  snapshots: readonly Snapshot[],
-  retention: Retention,
-  timeZone: string,
-  nowMs: number,
-): readonly GivenUp[] {
-  const ready = counted(snapshots, nowMs);
-  return failed.flatMap((one) =>
-    givenUp([...ready, { ...one, state: 'ready' }], retention, timeZone, nowMs)
-      .filter(({ name }) => name === one.name)
-      .map((going) => ({ ...going, why: `it failed, and ${going.why}` })),
-  );
 }
 
 function expired(
@@ -89,44 +87,47 @@ function expired(
   timeZone: string,
   nowMs: number,
 ): readonly GivenUp[] {
-  const newestFirst = counted(snapshots, nowMs).toSorted((a, b) => b.atMs - a.atMs);
-  const kept = keptBy(newestFirst, retention, timeZone);
   const { maxAgeMs = Infinity, minReady = 1 } = retention;
-  const candidates = newestFirst.slice(minReady).toReversed();
-  return candidates.flatMap(({ name, atMs }): GivenUp[] => {
-    if (nowMs - atMs >= maxAgeMs) return [{ name, atMs, why: 'it is older than maxAge' }];
-    return kept && !kept.has(name) ? [{ name, atMs, why: 'no rule keeps it' }] : [];
-  });
+  const isKept = keeping(retention, timeZone);
+  const going: GivenUp[] = [];
+  let later = 0; // ready ones only
+  for (const one of newestFirst(snapshots)) {
+    const { name, atMs, state } = one;
+    const kept = isKept(one, later);
+    const why = nowMs - atMs >= maxAgeMs ? 'it is older than maxAge' : kept ? undefined : 'no rule keeps it';
+    if (later >= minReady && why !== undefined)
+      going.push({ name, atMs, why: state === 'failed' ? `it failed, and ${why}` : why });
+    if (state === 'ready') later++;
+  }
+  return going.toReversed();
 }
 
-/**
- * Snapshots that are held or not known to be ready neither expire nor count, nor do those of a run that is yet to come: they were
- * taken while the machine's date was ahead, and would pass for the newest.
- */
-const counted = (snapshots: readonly Snapshot[], nowMs: number): readonly Snapshot[] =>
-  snapshots.filter(({ state, held, atMs }) => state === 'ready' && !held && atMs <= nowMs);
+/** Of the same time, those that failed come last. */
+const newestFirst = (snapshots: readonly Snapshot[]): readonly Snapshot[] =>
+  snapshots.toSorted((a, b) => b.atMs - a.atMs);
 
-/** @returns `undefined`: neither `count` nor a tier is set, so every snapshot is kept */
-function keptBy(
-  newestFirst: readonly Snapshot[],
-  retention: Retention,
-  timeZone: string,
-): ReadonlySet<string> | undefined {
+/**
+ * Whether `count` or a tier keeps a snapshot. Asked of one after the other, newest first.
+ * @returns always true where neither is set
+ */
+function keeping(retention: Retention, timeZone: string) {
   const { count } = retention;
-  const ruling = tiers.filter(([tier]) => retention[tier] !== undefined);
-  if (count === undefined && ruling.length === 0) return undefined;
-  const kept = new Set(newestFirst.slice(0, count ?? 0).map(({ name }) => name));
-  for (const [tier, period] of ruling) {
-    const periods = new Set<string>();
-    for (const { name, atMs } of newestFirst) {
+  const ruling = tiers.flatMap(([tier, period]) => {
+    const most = retention[tier];
+    return most === undefined ? [] : [{ most, period, periods: new Set<string>() }];
+  });
+  const keepsAll = count === undefined && ruling.length === 0;
+  /** @param later how many ready ones are newer */
+  return ({ atMs, state }: Snapshot, later: number): boolean => {
+    let kept = keepsAll || later < (count ?? 0);
+    for (const { most, period, periods } of ruling) {
+      if (periods.size === most) continue;
       const of = periodOf(period, atMs, timeZone);
-      if (periods.has(of)) continue;
-      if (periods.size === retention[tier]) break;
-      periods.add(of);
-      kept.add(name);
+      kept ||= !periods.has(of);
+      if (state === 'ready') periods.add(of);
     }
-  }
-  return kept;
+    return kept;
+  };
 }
 
 /** The first instant after `nowMs` at which a snapshot expires by its age. Infinity: none does. */
@@ -135,8 +136,12 @@ export function nextByAge(
   { maxAgeMs = Infinity, minReady = 1 }: Retention,
   nowMs: number,
 ): number {
-  const ages = counted(snapshots, nowMs)
-    .map((one) => dataMs(one, nowMs) + maxAgeMs)
-    .toSorted((a, b) => a - b);
-  return ages.slice(0, -minReady).find((atMs) => atMs > nowMs) ?? Infinity;
+  const ofData = mayExpire(snapshots, nowMs).map((one) => ({ ...one, atMs: dataMs(one, nowMs) }));
+  let [next, later] = [Infinity, 0];
+  for (const { atMs, state } of newestFirst(ofData)) {
+    const goesMs = atMs + maxAgeMs;
+    if (later >= minReady && goesMs > nowMs) next = goesMs; // older ones go sooner
+    if (state === 'ready') later++;
+  }
+  return next;
 }

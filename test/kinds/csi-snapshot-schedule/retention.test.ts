@@ -207,12 +207,15 @@ test('the next by age is the oldest that may go, and no instant that has passed'
   const has = of(['a', 0], ['b', 5], ['c', 9], ['x', 1, 'failed']);
   const at = (hours: number) => nextByAge(has, { maxAgeMs: dayMs }, start + hours * hourMs);
   expect(at(10)).toBe(start + dayMs);
-  expect(at(24)).toBe(start + 29 * hourMs);
+  expect(at(24)).toBe(start + 25 * hourMs); // one that failed, and that later ones make go
+  expect(at(25)).toBe(start + 29 * hourMs);
   expect(at(29)).toBe(Infinity); // the newest stays
   expect(nextByAge(has.toReversed(), { maxAgeMs: dayMs, minReady: 2 }, start + 10 * hourMs)).toBe(
     start + dayMs,
   );
   expect(nextByAge(has, { count: 1 }, start)).toBe(Infinity);
+  const waiting = of(['a', 0], ['x', 1, 'failed'], ['y', 2, 'failed']);
+  expect(nextByAge(waiting, { maxAgeMs: dayMs }, start + 10 * hourMs)).toBe(Infinity); // none of them makes another go
 });
 
 describe('whatever there is and whatever the rules', () => {
@@ -243,12 +246,14 @@ describe('whatever there is and whatever the rules', () => {
   const nowMs = start + 24 * 101 * hourMs;
   const zone = 'America/New_York';
 
-  test('only ready ones go that nobody holds; the newest and minReady of them stay', () => {
+  test('only ready and failed ones go that nobody holds; the newest and minReady of the ready ones stay', () => {
     fc.assert(
       fc.property(snapshots, rules, (has, retention) => {
         const going = new Set(givenUp(has, retention, zone, nowMs).map(({ name }) => name));
-        for (const one of has)
-          if (going.has(one.name)) expect(one).toMatchObject({ state: 'ready', held: false });
+        for (const one of has.filter(({ name }) => going.has(name))) {
+          expect(one.held).toBe(false);
+          expect(['ready', 'failed']).toContain(one.state);
+        }
         const ready = has.filter(({ state, held }) => state === 'ready' && !held);
         const left = ready.filter(({ name }) => !going.has(name));
         expect(left.length).toBeGreaterThanOrEqual(Math.min(ready.length, retention.minReady ?? 1));
@@ -258,14 +263,22 @@ describe('whatever there is and whatever the rules', () => {
     );
   });
 
-  test('nothing more goes once that went, and what is not ready changes nothing', () => {
+  test('nothing more goes once that went, what is not ready changes nothing, and what failed goes as if it alone were ready', () => {
     fc.assert(
       fc.property(snapshots, rules, (has, retention) => {
         const gone = givenUp(has, retention, zone, nowMs);
         const left = has.filter((one) => !gone.some(({ name }) => name === one.name));
         expect(givenUp(left, retention, zone, nowMs)).toEqual([]);
         const counted = has.filter(({ state, held }) => state === 'ready' && !held);
-        expect(givenUp(counted, retention, zone, nowMs)).toEqual(gone);
+        const failed = has.filter(({ state }) => state === 'failed');
+        const goes = (all: readonly Snapshot[]) =>
+          givenUp(all, retention, zone, nowMs).map(({ name }) => name);
+        const alone = failed.filter(({ name, ...one }) =>
+          goes([...counted, { ...one, name, state: 'ready' }]).includes(name),
+        );
+        const expected = new Set([...goes(counted), ...alone.map(({ name }) => name)]);
+        expect(new Set(gone.map(({ name }) => name))).toEqual(expected);
+        expect(gone.map(({ atMs }) => atMs)).toEqual(gone.map(({ atMs }) => atMs).toSorted((a, b) => a - b));
       }),
     );
   });
