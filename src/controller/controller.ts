@@ -10,7 +10,7 @@ import type { Entry, Notify } from '../core/source/source.ts';
 import type { ConnectionView } from '../core/status/view.ts';
 import { isAnnounced, isUnobserved, isUntouched, lastOf, leftBy, waitsOf } from './reconcile/endings.ts';
 import { leftUnwritten, type LastVisit, type Visit } from './reconcile/endings.ts';
-import { hasBeenMade, heldBy, isReady, isReleased } from './reconcile/waking.ts';
+import { hasBeenMade, heldBy, isEdited, isReady, isReleased } from './reconcile/waking.ts';
 import type { Node } from './index/references.ts';
 import { ObservedVersions } from './index/observed-versions.ts';
 import { closedBy, indexObject, identify, recordOwn, rivalsOf } from './index/indexing.ts';
@@ -137,7 +137,7 @@ export class Controller<E, Reader> {
       this.#rejudge(node?.connection ?? before?.connection);
       this.#wake(rivalsOf(key, this.#ports)); // they may take over the external object, or no longer may
     }
-    if (before?.isToBeReplaced && !node?.isToBeReplaced) this.#wakeHeld(node);
+    if (isEdited(before, node)) this.#wakeHeld(before);
     this.#add(key, cause === 'listed' ? priority.listed : priority.edited);
     // A new object may resolve references that could not be resolved before.
     if (!before) this.#wake(this.#ports.graph.dependents(key));

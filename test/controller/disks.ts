@@ -191,8 +191,10 @@ export async function disks(
     connect(name);
     await at.visit(`Conn/${name}`);
   }
-  const declare = (name: string, spec: Partial<DiskSpec> = {}, more: Partial<DeclaredObject> = {}) =>
-    at.source.declare({ key: diskKey(name), ...more, spec: { type: 'ssd', ...spec } });
+  const declare = (name: string, spec: Partial<DiskSpec> = {}, more: Partial<DeclaredObject> = {}) => {
+    const generation = (at.source.read(disk(name))?.object.generation ?? 0) + 1;
+    at.source.declare({ key: diskKey(name), generation, ...more, spec: { type: 'ssd', ...spec } });
+  };
   const leave = (name: string) => {
     const entry = at.source.read(disk(name));
     if (entry) at.source.declare({ ...entry.object, deleting: true });

@@ -4,7 +4,6 @@ import { generatedBy } from '../../core/effect.ts';
 import type { Status } from '../../core/status/status.ts';
 import { isReadable, keyText, parseKey, type Key } from '../../core/resource.ts';
 import type { PreconditionPorts } from '../reconcile/preconditions.ts';
-import { isToBeReplaced } from '../reconcile/holders.ts';
 import { isSuspendedConnection } from '../reconcile/requests.ts';
 import type { Node } from './references.ts';
 import { connectionOf } from './connection-path.ts';
@@ -44,7 +43,6 @@ export function indexObject<E, Reader>(key: string, ports: Ports<E, Reader>): In
     ...(kind.connectionField === undefined &&
       isSuspendedConnection(key, ports.source) && { suspended: true }),
     ...parentOf(named, requests, kinds),
-    ...(isToBeReplaced(entry, ports) && { isToBeReplaced: true }),
   });
   // Dependents may reach their connection through this object, so their connection changes with it.
   if (before?.connection !== connection)

@@ -16,8 +16,6 @@ export interface Node {
   readonly generatedBy?: string;
   /** A person suspended the connection, and with it all its users. Absent: not suspended, or no connection. */
   readonly suspended?: true;
-  /** The object is to be made anew, as it was declared and recorded when it was indexed. Absent: it is not. */
-  readonly isToBeReplaced?: true;
 }
 
 interface Population {

@@ -24,7 +24,7 @@ const isGivenUp = (key: string, { conditions, pending }: Status, { graph }: Hold
   graph.get(key)?.generatedBy !== undefined && pending === undefined && isTrue(conditions, 'Stalled');
 
 /** Whether an object is to be made anew, as it is declared now. What is being deleted is not. */
-export const isToBeReplaced = ({ object, status }: Entry, { kinds }: Pick<HolderPorts, 'kinds'>): boolean =>
+const isToBeReplaced = ({ object, status }: Entry, { kinds }: Pick<HolderPorts, 'kinds'>): boolean =>
   !object.deleting &&
   isReadable(object) &&
   kinds.get(object.key.kind)?.open(object, {}).isToBeReplaced(status) === true;

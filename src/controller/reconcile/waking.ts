@@ -1,4 +1,4 @@
-// Who is woken once an object is made or gone: what it refers to may have waited for it, to be deleted or replaced.
+// Who is woken once an object is made, edited or gone: what it refers to may have waited for it, to be deleted or replaced.
 import { keyText } from '../../core/resource.ts';
 import { isTrue } from '../../core/status/condition.ts';
 import type { Entry } from '../../core/source/source.ts';
@@ -19,6 +19,10 @@ export const hasBeenMade = (
   after: Entry,
   ports: Pick<HolderPorts, 'kinds'>,
 ): boolean => isMade(after, ports) && !(before && isMade(before, ports));
+
+/** Whether it is declared otherwise than before. What it referred to then may have waited for it, and it may need that no more. */
+export const isEdited = (before: Node | undefined, now: Node | undefined): boolean =>
+  before?.uid !== now?.uid || before?.generation !== now?.generation || before?.deleting !== now?.deleting;
 
 /** Objects that may have waited for one that refers to them: to be deleted, or to be replaced. */
 export const heldBy = (

@@ -248,7 +248,7 @@ describe('counted against the limits', () => {
     const scene = await about('replacing', { perHour: 0, percent: 100 });
     await scene.at.visit(disk('a'));
     const { awaits } = memory(scene) ?? {};
-    expect(awaits?.id).toBe(`uid-${disk('a')} 1 is replaced: d1`);
+    expect(awaits?.id).toBe(`uid-${disk('a')} 2 is replaced: d1`);
     expect(ready(scene)?.message).toContain(`holdfast approve ${awaits?.digest}`);
     scene.at.source.approved = (key) => (key === disk('a') ? awaits?.id : undefined);
     await scene.at.visit(disk('a'));
@@ -260,7 +260,7 @@ describe('counted against the limits', () => {
   test('an approval is spent with what it was given for: the next replacement needs another', async () => {
     const scene = await about('replacing', { perHour: 0, percent: 100 });
     scene.at.source.approved = (key) =>
-      key === disk('a') ? `uid-${disk('a')} 1 is replaced: d1` : undefined;
+      key === disk('a') ? `uid-${disk('a')} 2 is replaced: d1` : undefined;
     await scene.at.visit(disk('a'));
     scene.declare('a', { type: 'hdd' });
     await scene.at.visit(disk('a'));
