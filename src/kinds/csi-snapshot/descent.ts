@@ -27,5 +27,7 @@ export function descentOf(
   const told = { source: volumeID ?? id, data: disk ?? id };
   if (named === undefined || volumeID === undefined) return { from: 'unknown', ...told };
   if (named !== volumeID || isElsewhere) return { from: 'other', ...told };
-  return { from: disk === undefined || volume?.['externalID'] === disk ? 'same' : 'replaced', ...told };
+  // Of a disk that nobody told, the ID proves nothing, whatever it leads to by now.
+  const isSame = disk !== undefined && volume?.['externalID'] === disk;
+  return { from: isSame ? 'same' : 'replaced', ...told };
 }

@@ -37,7 +37,21 @@ test.for<Case>([
   { why: 'of a volume that is not declared', resolved: waiting, is: 'unknown' },
   { why: 'by the ID alone, which tells no disk', spec: byID, is: 'replaced' },
   { why: 'by another ID', spec: ofVolume, is: 'other' },
-  { why: 'of a disk that nobody told', resolved: at({}), taken: undisked, is: 'same', data: 'snap-1' },
+  // That ID may have been another tenant's before, so access has to give the snapshot itself (decision 16).
+  {
+    why: 'of a disk that nobody told, whatever disk its ID leads to by now,',
+    resolved: at({ externalID: 'vol-2' }),
+    taken: undisked,
+    is: 'replaced',
+    data: 'snap-1',
+  },
+  {
+    why: 'of a disk that nobody told, by the ID alone,',
+    spec: byID,
+    taken: undisked,
+    is: 'replaced',
+    data: 'snap-1',
+  },
   {
     why: 'of a volume that was on another disk than was recorded, as the plugin told',
     resolved: at({}),
