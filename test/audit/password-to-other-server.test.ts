@@ -1,29 +1,10 @@
 // Somebody else points the engine at another server, and drift leaves that as found. The bind password must not go there.
-import { createServer, type Server } from 'node:net';
-import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Spec } from '../support/manifests.ts';
 import { ldapConfig } from '../support/secrets.ts';
 import { startSlapd } from '../support/slapd.ts';
+import { collector } from './collector.ts';
 import { admin, operating } from './embedded-directory.ts';
-
-/** A server that keeps whatever is sent to it, as one that collects passwords does. */
-async function collector(): Promise<{ readonly url: string; readonly heard: () => string }> {
-  const chunks: Buffer[] = [];
-  const server: Server = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.on('data', (data) => {
-      chunks.push(data);
-      socket.end();
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return { url: `ldap://127.0.0.1:${address.port}`, heard: () => Buffer.concat(chunks).toString('latin1') };
-}
 
 const roleOf = (dn: string) => ({ dn, username: 'shop', rotation_period: '1h' });
 const role = roleOf('uid=shop,ou=services,dc=example,dc=org');

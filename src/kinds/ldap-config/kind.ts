@@ -71,17 +71,20 @@ type Scalar = string | number | boolean;
 const scalar = (seen: Json | undefined, otherwise: Scalar): string =>
   String(seen === undefined || seen === null || typeof seen === 'object' ? otherwise : seen);
 
-/** The values in force, as last read. They contain no secrets. */
+/**
+ * Where and how a role binds to test a password is as declared: what somebody else has set instead, and drift leaves as found,
+ * would get the password. Whatever else, and what is not declared, is as last read. No secrets.
+ */
 function outputs(spec: Spec, { observed = {} }: Status<Own>): Readonly<Record<string, string>> {
   const { certificate, urls } = observed;
-  const { schema = 'ldap', startTLS = false, insecureTLS = false, requestTimeout = '90s' } = spec;
+  const { schema = 'ldap', requestTimeout = '90s' } = spec;
   return {
     mount: spec.mount,
     /** Separated by commas. */
-    url: (Array.isArray(urls) ? urls : (spec.urls ?? [])).join(','),
+    url: (spec.urls ?? (Array.isArray(urls) ? urls : [])).join(',').toLowerCase(),
     schema: scalar(observed['schema'], schema),
-    startTLS: scalar(observed['startTLS'], startTLS),
-    insecureTLS: scalar(observed['insecureTLS'], insecureTLS),
+    startTLS: scalar(spec.startTLS ?? observed['startTLS'], false),
+    insecureTLS: scalar(spec.insecureTLS ?? observed['insecureTLS'], false),
     /** Seconds. */
     requestTimeout: scalar(observed['requestTimeout'], toMs(requestTimeout) / 1000),
     /** PEM. */

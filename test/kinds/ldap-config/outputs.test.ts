@@ -1,0 +1,42 @@
+// What a configuration tells its roles. They bind by that to test a password: at a server that somebody else had set, or over a
+// connection whose protection somebody else had turned off, it was read while drift left that as found.
+import { expect, test } from 'vitest';
+import type { Json } from '../../../src/core/secret.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
+import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';
+import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
+import { declared, key } from './situation.ts';
+
+const told = (spec: object, observed: Readonly<Record<string, Json>>) =>
+  ldapConfig.open({ key, spec, requests: {} }, {}).outputs({ ...noStatus, observed });
+
+test.for<{ spec: Partial<Spec>; observed: Record<string, Json>; expected: object }>([
+  {
+    spec: { urls: ['ldaps://LDAP.example.com'] },
+    observed: { urls: ['ldap://ldap.example.com'] },
+    expected: { url: 'ldaps://ldap.example.com' },
+  },
+  { spec: { startTLS: true }, observed: { startTLS: false }, expected: { startTLS: 'true' } },
+  { spec: { startTLS: false }, observed: { startTLS: true }, expected: { startTLS: 'false' } },
+  { spec: { insecureTLS: false }, observed: { insecureTLS: true }, expected: { insecureTLS: 'false' } },
+  { spec: { insecureTLS: true }, observed: { insecureTLS: false }, expected: { insecureTLS: 'true' } },
+])(
+  'a password is tested as declared, whatever somebody else has set: $spec declared, $observed found',
+  ({ spec, observed, expected }) => {
+    expect(told({ ...declared, ...spec }, observed)).toMatchObject(expected);
+  },
+);
+
+test('what is not declared is told as found: nobody else says where and how to bind', () => {
+  const { urls: _urls, ...silent } = declared;
+  const found = { urls: ['ldap://a', 'ldap://b'], startTLS: true, insecureTLS: true };
+  const inForce = { url: 'ldap://a,ldap://b', startTLS: 'true', insecureTLS: 'true' };
+  expect(told(silent, found)).toMatchObject(inForce);
+  expect(told(silent, {})).toMatchObject({ url: '', startTLS: 'false', insecureTLS: 'false' });
+});
+
+test('how long the service may take is told as found, also against the declaration: a rotation is waited for that long', () => {
+  expect(told({ ...declared, requestTimeout: '10s' }, { requestTimeout: 120 })).toMatchObject({
+    requestTimeout: '120',
+  });
+});
