@@ -10,7 +10,7 @@ import type { Entry, Notify } from '../core/source/source.ts';
 import type { ConnectionView } from '../core/status/view.ts';
 import { isAnnounced, isUnobserved, isUntouched, lastOf, leftBy, waitsOf } from './reconcile/endings.ts';
 import { leftUnwritten, type LastVisit, type Visit } from './reconcile/endings.ts';
-import { hasBeenMade, heldBy, isEdited, isReady, isReleased } from './reconcile/waking.ts';
+import { hasBeenMade, heldBy, isEdited, isReleased, servedAnew } from './reconcile/waking.ts';
 import type { Node } from './index/references.ts';
 import { ObservedVersions } from './index/observed-versions.ts';
 import { closedBy, indexObject, identify, recordOwn, rivalsOf } from './index/indexing.ts';
@@ -209,7 +209,7 @@ export class Controller<E, Reader> {
     const { graph, kinds, connections } = this.#ports;
     if (kinds.get(key.slice(0, key.indexOf('/')))?.connectionField === undefined)
       return this.#health(key, visit);
-    if (!isReady(before) && isReady(visit)) this.#wake(graph.dependents(key));
+    this.#wake(servedAnew(key, before, visit, this.#ports));
     if (hasBeenMade(before, { ...now, status: visit.status }, this.#ports)) this.#wakeHeld(graph.get(key));
     if (isReleased(key, visit, this.#ports)) this.#add(key, priority.live); // during this visit
     if (visit.tookFrom !== undefined) this.#add(visit.tookFrom, priority.edited);

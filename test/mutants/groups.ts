@@ -105,7 +105,7 @@ export const groups: readonly Group[] = [
   {
     files: below('kinds/ldap-config', 'act destination plan root'),
     tests: [
-      'kinds/ldap-config/{another-server,long-identity,password-with-dn,plan,plan-words,root,rotate-another}',
+      'kinds/ldap-config/{another-server,long-identity,outputs,password-with-dn,plan,plan-words,root,rotate-another}',
     ],
   },
   {
@@ -117,9 +117,12 @@ export const groups: readonly Group[] = [
     tests: ['kinds/ldap-config/{body,credential-type,password-with-dn,plan,root,user-attribute}'],
   },
   {
-    files: below('kinds/ldap-static-role', 'consumers plan publication rejection rotation notification'),
+    files: below(
+      'kinds/ldap-static-role',
+      'consumers hindrances plan publication rejection rotation notification',
+    ),
     tests: [
-      'kinds/ldap-static-role/{apart-lost,apart-restarting,apart-started,bind-lockout,clock-set-back,consumers,earlier,earlier-catching-up,earlier-known,earlier-proof,earlier-telling,earlier-twice,earlier-unreachable,lateness,output,plan,plan-words,publication,rotation,seen,notification,notification-words,turns,workloads}',
+      'kinds/ldap-static-role/{apart-lost,apart-restarting,apart-started,bind-lockout,clock-set-back,consumers,earlier,earlier-catching-up,earlier-known,earlier-proof,earlier-telling,earlier-twice,earlier-unreachable,lateness,output,plan,plan-words,publication,rotated-elsewhere,rotation,seen,notification,notification-words,turns,workloads}',
     ],
   },
   { files: below('schema', 'rows'), tests: ['schema/rows'] },

@@ -1,13 +1,44 @@
 // Who is woken once an object is made, edited or gone: what it refers to may have waited for it, to be deleted or replaced.
-import { keyText } from '../../core/resource.ts';
+// And once it is ready, or tells something else: what refers to it may have waited for that.
+import { canonical } from '../../core/hash.ts';
+import { isReadable, keyText, type DeclaredObject } from '../../core/resource.ts';
 import { isTrue } from '../../core/status/condition.ts';
+import type { Status } from '../../core/status/status.ts';
 import type { Entry } from '../../core/source/source.ts';
 import type { Graph, Node } from '../index/references.ts';
 import { isServing, type LastVisit } from './endings.ts';
 import { isMade, stillAwaited, type HolderPorts } from './holders.ts';
 
-export const isReady = (seen: Pick<Entry, 'status'> | undefined): boolean =>
+const isReady = (seen: Pick<Entry, 'status'> | undefined): boolean =>
   isTrue(seen?.status.conditions ?? [], 'Ready');
+
+interface UserPorts {
+  readonly kinds: ReadonlyMap<
+    string,
+    {
+      open(
+        object: DeclaredObject,
+        defaults: object,
+      ): { outputs(status: Status): Readonly<Record<string, string>> };
+    }
+  >;
+  readonly graph: Pick<Graph, 'dependents'>;
+}
+
+/** Those that refer to an object which a visit has made ready, or which tells them something else since. */
+export function servedAnew(
+  key: string,
+  before: Entry | undefined,
+  visit: Pick<Entry, 'status'>,
+  { graph, kinds }: UserPorts,
+): readonly string[] {
+  const users = graph.dependents(key);
+  if (users.length === 0 || (!isReady(before) && isReady(visit))) return users;
+  if (!before || !isReadable(before.object)) return [];
+  const told = ({ status }: Pick<Entry, 'status'>) =>
+    canonical(kinds.get(before.object.key.kind)?.open(before.object, {}).outputs(status));
+  return told(before) === told(visit) ? [] : users;
+}
 
 /** Whether what the object waited for in this visit has been made since: nobody wakes it for that any more. */
 export const isReleased = (key: string, visit: LastVisit, ports: HolderPorts): boolean =>

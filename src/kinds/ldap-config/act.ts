@@ -5,7 +5,7 @@ import { stalled, type Change, type InSync, type Plan, type Step } from '../../c
 import { publicOf } from '../../core/secret.ts';
 import { secretAt } from '../../schema/connection/connection.ts';
 import { changedBody, type ConfigSituation, type Live } from './body.ts';
-import { astray, astrayText, setRight, type Astray } from './destination.ts';
+import { astray, astrayText, type Astray } from './destination.ts';
 import { asked, baseline, bindsAsAnother, byService, rootOf, rotationOf, type Own } from './root.ts';
 
 type S = ConfigSituation;
@@ -99,12 +99,12 @@ function rotate({ ref }: S, live: Live, token: string): Step<SecretsEffect> {
 /** Why the password is not rotated. */
 function refusal(s: S, live: Live): Plan<never> | undefined {
   if (bindsAsAnother(s.spec, live)) return another(s, live);
-  const wrong = astray(s.spec, live, []);
+  const wrong = astray(s.spec, live);
   return wrong && elsewhere(wrong, 'rotate-root was asked for, and the password is not rotated there');
 }
 
 const elsewhere = (wrong: Astray, what: string): Plan<never> =>
-  stalled('AnotherServer', `${what}: ${astrayText(wrong)}. ${setRight(wrong)}`, { on: 'live' });
+  stalled('AnotherServer', `${what}: ${astrayText(wrong)}`, { on: 'live' });
 
 function another({ spec }: S, { binddn }: Live): Plan<never> {
   const message =

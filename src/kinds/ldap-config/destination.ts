@@ -1,7 +1,9 @@
-// LDAPConfig: whether the bind password would go where it is declared to go. Whoever points the engine at another server, or
-// turns off what protects the connection, would read the password. PURE.
-import type { FieldChange } from '../../core/status/status.ts';
-import { urlsIn, type Live, type Path } from './body.ts';
+// LDAPConfig: whether passwords go where they are declared to go. Whoever points the engine at another server, or turns off what
+// protects the connection, would read the bind password; and a password that is set there is not one of the declared directory.
+// PURE.
+import type { Json } from '../../core/secret.ts';
+import type { FieldChange, Status } from '../../core/status/status.ts';
+import { urlsIn, type Path } from './body.ts';
 import type { Spec } from './schema.ts';
 
 /** What the service does instead of what is declared, and the field that says so. */
@@ -10,28 +12,46 @@ export interface Astray {
   readonly what: string;
 }
 
-function leadsElsewhere({ urls }: Spec, { url }: Live): boolean {
+/** A value of another type is none of those that are looked for. */
+interface Seen {
+  readonly url: string;
+  readonly starttls?: Json | undefined;
+  readonly insecure_tls?: Json | undefined;
+}
+
+/** A list that is longer than the declared one, may have been cut off where it was recorded. */
+function leadsElsewhere({ urls }: Spec, { url }: Seen): boolean {
   if (!urls) return false;
   const declared = new Set(urls.map((one) => one.toLowerCase()));
   const there = urlsIn(url);
-  return there.length === 0 || there.some((one) => !declared.has(one));
+  return there.length === 0 || there.length > urls.length || there.some((one) => !declared.has(one));
 }
 
 /** @param written fields that are written together with the password. The others stay as found */
-export function astray(spec: Spec, live: Live, written: readonly FieldChange[]): Astray | undefined {
+export function astray(spec: Spec, seen: Seen, written: readonly FieldChange[] = []): Astray | undefined {
   const found: readonly (Astray | false)[] = [
-    leadsElsewhere(spec, live) && { path: '/urls', what: `binds at ${live.url}` },
+    leadsElsewhere(spec, seen) && { path: '/urls', what: `binds at ${seen.url}` },
     spec.startTLS === true &&
-      live.starttls === false && { path: '/startTLS', what: 'binds without asking for TLS' },
+      seen.starttls === false && { path: '/startTLS', what: 'binds without asking for TLS' },
     spec.insecureTLS === false &&
-      live.insecure_tls === true && { path: '/insecureTLS', what: 'does not verify the server it binds at' },
+      seen.insecure_tls === true && { path: '/insecureTLS', what: 'does not verify the server it binds at' },
   ];
   const isWritten = (path: string): boolean => written.some((c) => c.path === path);
   return found.flatMap((one) => (one && !isWritten(one.path) ? [one] : []))[0];
 }
 
-export const astrayText = ({ path, what }: Astray): string =>
-  `the service ${what}, unlike ${path} declares, and drift leaves that as found`;
+const unlike = ({ path, what }: Astray): string => `the service ${what}, unlike ${path} declares`;
 
-export const setRight = ({ path }: Astray): string =>
-  `Have ${path.slice(1)} corrected, or declare what is there`;
+/** Why it is so, and what helps. */
+export const astrayText = (wrong: Astray): string =>
+  `${unlike(wrong)}, and drift leaves that as found. Have ${wrong.path.slice(1)} corrected, or declare what is there`;
+
+/** What a status shows to be astray, for roles. `undefined`: nothing, or it shows no configuration. */
+export function astrayIn(
+  spec: Spec,
+  { urls, startTLS, insecureTLS }: Status['observed'] & {},
+): string | undefined {
+  if (!Array.isArray(urls)) return undefined;
+  const wrong = astray(spec, { url: urls.join(','), starttls: startTLS, insecure_tls: insecureTLS });
+  return wrong && unlike(wrong);
+}

@@ -11,6 +11,7 @@ import { parser } from '../../schema/parse.ts';
 import { policyOf, toMs } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { have, type Live } from './body.ts';
+import { astrayIn } from './destination.ts';
 import { discovery } from './discovery.ts';
 import { plan } from './plan.ts';
 import { asked, condition, isOwned, rootOf, rotationOf, type Own } from './root.ts';
@@ -78,6 +79,7 @@ const scalar = (seen: Json | undefined, otherwise: Scalar): string =>
 function outputs(spec: Spec, { observed = {} }: Status<Own>): Readonly<Record<string, string>> {
   const { certificate, urls } = observed;
   const { schema = 'ldap', requestTimeout = '90s' } = spec;
+  const astray = astrayIn(spec, observed);
   return {
     mount: spec.mount,
     /** Separated by commas. */
@@ -89,6 +91,8 @@ function outputs(spec: Spec, { observed = {} }: Status<Own>): Readonly<Record<st
     requestTimeout: scalar(observed['requestTimeout'], toMs(requestTimeout) / 1000),
     /** PEM. */
     ...(typeof certificate === 'string' && { certificate }),
+    /** What the service does instead of what is declared. Absent: a password goes where it is declared to go. */
+    ...(astray !== undefined && { astray }),
   };
 }
 

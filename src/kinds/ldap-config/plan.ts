@@ -16,7 +16,7 @@ import {
   type Live,
   type Path,
 } from './body.ts';
-import { astray, astrayText, setRight } from './destination.ts';
+import { astray, astrayText } from './destination.ts';
 import { asked, baseline, bindsAsAnother, isOwned, rootOf, type Own } from './root.ts';
 import { fields, type Spec } from './schema.ts';
 
@@ -70,11 +70,7 @@ function update(s: S, live: Live, changes: readonly FieldChange[]): Effectful<Se
   }
   const body = changedBody(s, live, changes);
   const wrong = body['bindpass'] === undefined ? undefined : astray(s.spec, live, changes);
-  if (wrong)
-    return {
-      path: '/bindPasswordSecretRef',
-      why: `it is not sent: ${astrayText(wrong)}. ${setRight(wrong)}`,
-    };
+  if (wrong) return { path: '/bindPasswordSecretRef', why: `it is not sent: ${astrayText(wrong)}` };
   const isAlong = body['bindpass'] !== undefined && !paths.includes('/bindPasswordSecretRef');
   const password = isAlong ? ', with its bind password' : '';
   return writing(s, `update ${mountOf(s)}: ${paths.join(', ')}${password}`, body);

@@ -14,6 +14,7 @@ import { remembered, type Own } from './own.ts';
 import { afterRejection, rejections, untilBindMs } from './rejection.ts';
 import { isEarlier, outdating, outputOf, proof, publishedOf, revisionOf } from './publication.ts';
 import { atRest, firstMs, isOverdue } from './schedule.ts';
+import { earlier, elsewhere, taken } from './hindrances.ts';
 import { notify } from './notification.ts';
 import { bindOf, checkOf, type Check } from './verification.ts';
 
@@ -38,6 +39,7 @@ export function act(s: S, live: Live, _: unknown, rest: InSync): Plan<Effect> {
     publication(s, live, own, unseen) ??
     notify(s, live, own) ??
     noteOverdue(s, live, own) ??
+    (asked(s) === undefined ? undefined : elsewhere(s, resting.dueMs)) ??
     resting
   );
 }
@@ -107,7 +109,10 @@ function rotate(s: S, live: Live, own: Own, unseen: Blocked | undefined): Plan<E
   if (token === undefined)
     return change({ summary: 'give up a rotation that nobody asks for any more', own: settled });
   // If the new password could not be published, nobody would know it.
-  return taken(s) ?? change(rotation(s, live, settled, token));
+  const hindrance = taken(s);
+  if (hindrance) return hindrance;
+  // What the service rotates by itself is published all the same, so what is left comes before the reason why not.
+  return elsewhere(s) ? undefined : change(rotation(s, live, settled, token));
 }
 
 /**
@@ -247,27 +252,6 @@ function publication(s: S, live: Live, own: Own, unseen: Blocked | undefined): P
   const effect = { port: 'source', op: 'output.write', output } as const;
   const { accepted: _accepted, earlier: _earlier, ...others } = own;
   return change({ summary, effect, own: { ...others, published: instant, ...notification } });
-}
-
-/**
- * No bind tells that the password of the earlier rotation works, so the published one stays: it may be the one that does. Who
- * was not told of it yet has been told by then.
- */
-function earlier({ policy }: S): Blocked {
-  const message =
-    'the service shows an earlier rotation than the published one, whose password stays: it may be the one that works';
-  const dueMs = Math.min(takenMs, policy.drift.intervalMs);
-  return { ...blocked('EarlierRotation', message, { on: 'live' }), dueMs };
-}
-
-/** A directory does not tell when somebody else's files go, or when those of ours were only half removed. */
-const takenMs = 60_000;
-
-function taken({ spec, policy, published }: S): Blocked | undefined {
-  if (!spec.output || published?.is !== 'foreign') return undefined;
-  const message = `/output/secretName: ${spec.output.secretName} belongs to ${published.owner}`;
-  const dueMs = Math.min(takenMs, policy.drift.intervalMs);
-  return { ...blocked('OutputConflict', message, { on: 'object' }), dueMs };
 }
 
 /** A single pass, such as `apply`, waits for the first rotation if the period is shorter than this. */

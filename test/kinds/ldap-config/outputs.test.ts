@@ -5,7 +5,8 @@ import type { Json } from '../../../src/core/secret.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
 import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';
 import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
-import { declared, key } from './situation.ts';
+import { observe } from '../observe.ts';
+import { declared, existing, key } from './situation.ts';
 
 const told = (spec: object, observed: Readonly<Record<string, Json>>) =>
   ldapConfig.open({ key, spec, requests: {} }, {}).outputs({ ...noStatus, observed });
@@ -39,4 +40,55 @@ test('how long the service may take is told as found, also against the declarati
   expect(told({ ...declared, requestTimeout: '10s' }, { requestTimeout: 120 })).toMatchObject({
     requestTimeout: '120',
   });
+});
+
+const elsewhere = 'the service binds at ldap://embedded,ldap://theirs, unlike /urls declares';
+
+test.for<{ why: string; spec?: Partial<Spec>; observed: Record<string, Json>; astray: string | undefined }>([
+  {
+    why: 'one more server',
+    observed: { urls: ['ldap://embedded', 'ldap://theirs'] },
+    astray: elsewhere,
+  },
+  {
+    why: 'another server beside a declared one',
+    spec: { urls: ['ldap://embedded', 'ldap://second'] },
+    observed: { urls: ['ldap://embedded', 'ldap://theirs'] },
+    astray: elsewhere,
+  },
+  {
+    why: 'StartTLS that was turned off',
+    spec: { startTLS: true },
+    observed: { urls: ['ldap://embedded'], startTLS: false },
+    astray: 'the service binds without asking for TLS, unlike /startTLS declares',
+  },
+  {
+    why: 'a certificate that is not verified any more',
+    spec: { insecureTLS: false },
+    observed: { urls: ['ldap://embedded'], insecureTLS: true },
+    astray: 'the service does not verify the server it binds at, unlike /insecureTLS declares',
+  },
+  { why: 'the declared server', observed: { urls: ['ldap://embedded'] }, astray: undefined },
+  {
+    why: 'a server that shows no protection',
+    spec: { startTLS: true, insecureTLS: false },
+    observed: { urls: ['ldap://embedded'] },
+    astray: undefined,
+  },
+  { why: 'nothing yet', spec: { startTLS: true }, observed: {}, astray: undefined },
+])(
+  'a role whose password is to be rotated is told where the service goes astray: $why',
+  ({ spec, observed, astray }) => {
+    const outputs = told({ ...declared, ...spec }, observed);
+    expect(outputs['astray']).toBe(astray);
+    expect('astray' in outputs).toBe(astray !== undefined);
+  },
+);
+
+test('a server behind so many that they are recorded in part is not overlooked', async () => {
+  const url = [...Array.from({ length: 16 }, () => 'ldap://embedded'), 'ldap://theirs'].join(',');
+  const answers = { '/v1/ldap/config': { json: { data: { ...existing, url } } } };
+  const { observed } = (await observe(ldapConfig, { key, spec: declared }, answers)).report();
+  expect(JSON.stringify(observed)).not.toContain('theirs');
+  expect(told(declared, observed)['astray']).toContain('unlike /urls declares');
 });

@@ -1,0 +1,72 @@
+// What an object tells those that refer to it may change while it stays ready: they may have waited for just that.
+import { expect, test } from 'vitest';
+import { defineKind } from '../../src/core/kind/sealed-kind.ts';
+import type { Key } from '../../src/core/resource.ts';
+import { World } from './bench.ts';
+import { conn, connKey, onFirst, quiet } from './chain.ts';
+import { idle, running } from './running.ts';
+
+const settings: Key = { kind: 'Settings', namespace: 'shop', name: 'all' };
+const user: Key = { kind: 'User', namespace: 'shop', name: 'one' };
+const common = {
+  ...quiet,
+  ...onFirst,
+  plan: () => ({ verdict: 'in-sync' as const, drift: [] }),
+  record: () => undefined,
+};
+
+/** Settings that are always ready, with one that uses them. */
+async function used() {
+  const live = { told: 'a', untold: 'a' };
+  const seen: (string | undefined)[] = [];
+  const kinds = [
+    conn,
+    defineKind<unknown, null, string, string, string>({
+      ...common,
+      name: 'Settings',
+      observe: async () => ({ state: 'present', live: null }),
+      report: () => ({ observed: { ...live }, conditions: [] }),
+      outputs: (_, { observed }) => ({ told: JSON.stringify(observed?.['told']) }),
+    }),
+    defineKind<unknown, null, string, string, string>({
+      ...common,
+      name: 'User',
+      references: () => [
+        ...onFirst.references(),
+        { to: 'object', field: '/settings', target: settings, holds: false },
+      ],
+      observe: async (_, { resolved }) => {
+        const found = resolved.get('/settings');
+        seen.push(found?.state === 'ready' ? found.outputs['told'] : undefined);
+        return { state: 'present', live: null };
+      },
+      outputs: () => ({}),
+    }),
+  ];
+  const at = new World(kinds, () => ({ is: 'done' }));
+  at.source.declare({ key: connKey('first'), spec: {} });
+  at.source.declare({ key: settings, spec: {} });
+  at.source.declare({ key: user, spec: {} });
+  const watch = await running(at, () => undefined);
+  watch.complete();
+  await idle();
+  seen.length = 0;
+  /** The settings are looked at again. The clock stands still: no wait is over. */
+  return async (change: Partial<typeof live>): Promise<readonly (string | undefined)[]> => {
+    Object.assign(live, change);
+    at.source.notify('Settings/shop/all', 'edited');
+    await idle();
+    return seen.splice(0);
+  };
+}
+
+test('those that refer to an object look again once it tells them something else, though it was ready all along', async () => {
+  const look = await used();
+  expect(await look({ told: 'b' })).toEqual(['"b"']);
+  expect(await look({})).toEqual([]);
+});
+
+test('what it does not tell them wakes nobody', async () => {
+  const look = await used();
+  expect(await look({ untold: 'b' })).toEqual([]);
+});
