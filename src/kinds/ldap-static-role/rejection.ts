@@ -22,9 +22,11 @@ export const afterRejection = (own: Own, instant: string, wallMs: number): Rejec
   wallMs,
 });
 
-/** Milliseconds until the next bind. A rejection in the future shows that the machine's date was set back: then it is due. */
-export function untilBindMs({ rejected }: Own, wallMs: number): number {
+/**
+ * Milliseconds until the next bind. The password of an earlier rotation than the published one is tried a few times in all, and a
+ * directory that is restored as well takes minutes, so it gets the longest wait each time. A rejection in the future shows that the machine's date was set back: then it is due. */
+export function untilBindMs({ rejected }: Own, wallMs: number, isBefore: boolean): number {
   if (!rejected || rejected.wallMs > wallMs) return 0;
-  const waitMs = waitsMs[rejected.inRow - 1] ?? 0;
+  const waitMs = waitsMs[isBefore ? waitsMs.length - 1 : rejected.inRow - 1] ?? 0;
   return Math.max(0, rejected.wallMs + waitMs - wallMs);
 }

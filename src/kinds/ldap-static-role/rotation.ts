@@ -218,15 +218,15 @@ function publication(s: S, live: Live, own: Own, unseen: Blocked | undefined): P
   if (hindrance) return hindrance;
   const isBefore = isEarlier(s, own, instant);
   const isAsked = asked(s, 'reconcile') !== undefined;
-  const mayTry = work.bind && (isAsked || rejections(own, instant) < triesMax);
   if (isBefore) {
     // A bind may fail for as long as the directory can't be reached.
     const known = work.bind ? undefined : proof(own, instant, credential, s.wallMs);
     const first = known ? change(known) : notify(s, live, own);
     if (first) return first;
+    const mayTry = work.bind && (isAsked || rejections(own, instant) < triesMax);
     if (!mayTry) return earlier(s);
   }
-  const waitMs = work.bind && !isAsked ? untilBindMs(own, s.wallMs) : 0;
+  const waitMs = work.bind && !isAsked ? untilBindMs(own, s.wallMs, isBefore) : 0;
   if (work.bind && waitMs > 0) {
     const message = `the directory rejects the password of ${work.bind.dn}`;
     return blocked('BindRejected', message, { on: 'time', atMs: s.nowMs + waitMs });
