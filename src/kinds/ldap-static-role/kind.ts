@@ -102,9 +102,9 @@ async function observeRotation(
   if (deleting || status.externalRef === undefined || policy.management !== 'Full' || !seen.rotated)
     return nobody;
   const own = remembered(status);
-  const hasWork = workOf(context, seen, own) !== undefined;
-  const isTelling = !hasWork || isEarlier(context, own, seen.rotated.instant);
-  const credential = hasWork ? await credentialOf(read, context, seen.rotated, signal) : undefined;
+  const work = workOf(context, seen, own);
+  const isTelling = !work || work.bind || isEarlier(context, own, seen.rotated.instant);
+  const credential = work ? await credentialOf(read, context, seen.rotated, signal) : undefined;
   const answers = isTelling ? { answers: await answersOf(context, signal) } : nobody;
   return { ...answers, ...(credential && { credential }) };
 }
