@@ -229,10 +229,9 @@ function publication(s: S, live: Live, own: Own, unseen: Blocked | undefined): P
   const waitMs = work.bind && !isAsked ? untilBindMs(own, s.wallMs, isBefore) : 0;
   if (work.bind && waitMs > 0) {
     // The published password may be the one that works: who was not told of it yet keeps one that is dead for sure.
-    const told = notify(s, live, own);
-    if (told) return told.verdict === 'blocked' ? { ...told, dueMs: waitMs } : told;
     const message = `the directory rejects the password of ${work.bind.dn}`;
-    return blocked('BindRejected', message, { on: 'time', atMs: s.nowMs + waitMs });
+    const until = { on: 'time', atMs: s.nowMs + waitMs } as const;
+    return notify(s, live, own) ?? blocked('BindRejected', message, until);
   }
   if (!credential) {
     const message = 'the credential is not that of the last rotation; it is read again';

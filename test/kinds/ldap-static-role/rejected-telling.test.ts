@@ -49,6 +49,7 @@ test('the next one is published as soon as a bind shows that it works, though on
   jobsAt(world).comesBack('web-000', false);
   await goOn(world, 60_000);
   expect([versionIn(world), tells(world, 'web')]).toEqual(['2', [1, 0, 0]]);
+  expect((await world.visit())?.requeueMs).toBeLessThanOrEqual(300_000 - 60_000);
   world.directory.rejectsBinds = false;
   await goOn(world, 300_000);
   expect(versionIn(world)).toBe('3');
