@@ -2,7 +2,8 @@
 // there: each waited for the other for good. It is looked at, and goes by the deletion limits as everything does.
 import { expect, test } from 'vitest';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
-import type { SealedKind } from '../../../src/core/kind/sealed-kind.ts';
+import { defineKind, type SealedKind } from '../../../src/core/kind/sealed-kind.ts';
+import { quiet } from '../chain.ts';
 import { disk, disks } from '../disks.ts';
 
 interface Leaving {
@@ -65,4 +66,40 @@ test('one that is only observed has nothing of its own there, and asks nobody', 
   const policy = { management: 'ObserveOnly' };
   const observed = await leaving({ policy, isLost: true, isMade: false, perHour: 0 });
   expect(await observed.visit()).toMatchObject(gone);
+});
+
+test('one that can be brought back is, whatever the deletion limits say: that is no deletion', async () => {
+  let isBack = false;
+  const part = defineKind<unknown, null, string, string, string>({
+    ...quiet,
+    name: 'Part',
+    connectionField: '/conn',
+    references: () => [
+      { to: 'object', field: '/conn', target: { kind: 'Conn', namespace: '', name: 'c' }, holds: true },
+    ],
+    locate: (_, { name: id }, { backend }) => ({ backend, id }),
+    observe: () => Promise.resolve(isBack ? { state: 'present', live: null } : { state: 'absent' }),
+    plan: () =>
+      isBack
+        ? { verdict: 'in-sync', drift: [] }
+        : {
+            verdict: 'change',
+            steps: [{ verb: 'revive', summary: 'put it back', changes: [], effect: 'back' }],
+          },
+    record: () => undefined,
+    outputs: () => ({}),
+    isPresent,
+  });
+  const back = () => () => {
+    isBack = true;
+    return { is: 'done' } as const;
+  };
+  const { at } = await disks([], { perHour: 0, percent: 100 }, back, [part]);
+  const key = { kind: 'Part', namespace: 'shop', name: 'a' };
+  at.source.declare({ key, spec: {}, deleting: true, held: true });
+  const references = [{ to: 'object', field: '/of', target: key, holds: 'until-made' }] as const;
+  const node = { uid: 'u', generation: 1, deleting: false, connection: undefined };
+  at.ports.graph.set(disk('b'), { ...node, references });
+  expect((await at.visit('Part/shop/a'))?.ending).toMatchObject(waits);
+  expect(at.source.log).toContain('c: back');
 });
