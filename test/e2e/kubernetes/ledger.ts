@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { acquireLock } from '../../../src/sources/directory/state/lock.ts';
 import { folder } from '../../support/cli.ts';
 import type { Services } from './installed.ts';
 
@@ -37,6 +38,8 @@ export async function throughLedger(services: Services, by: string, ledger: Writ
   }
   own('embedded.json', JSON.stringify({ ...told, directory: stateDir }));
   own('embedded-token', found('embedded-token'));
+  const lock = acquireLock(join(stateDir, 'embedded.lock')); // services are only asked while it is held
+  onTestFinished(() => lock.release());
   return stateDir;
 }
 
