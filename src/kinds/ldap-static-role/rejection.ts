@@ -23,8 +23,10 @@ export const afterRejection = (own: Own, instant: string, wallMs: number): Rejec
 });
 
 /**
- * Milliseconds until the next bind. The password of an earlier rotation than the published one is tried a few times in all, and a
- * directory that is restored as well takes minutes, so it gets the longest wait each time. A rejection in the future shows that the machine's date was set back: then it is due. */
+ * Milliseconds until the next bind. A rejection in the future shows that the machine's date was set back: then it is due.
+ * @param isBefore of an earlier rotation than the published one: it is tried a few times in all, and a directory that is restored
+ * as well takes minutes, so each wait is the longest
+ */
 export function untilBindMs({ rejected }: Own, wallMs: number, isBefore: boolean): number {
   if (!rejected || rejected.wallMs > wallMs) return 0;
   const waitMs = waitsMs[isBefore ? waitsMs.length - 1 : rejected.inRow - 1] ?? 0;

@@ -228,9 +228,9 @@ function publication(s: S, live: Live, own: Own, unseen: Blocked | undefined): P
   }
   const waitMs = work.bind && !isAsked ? untilBindMs(own, s.wallMs, isBefore) : 0;
   if (work.bind && waitMs > 0) {
-    // The published password may be the one that works: who was not told of it yet keeps one that is dead for sure.
     const message = `the directory rejects the password of ${work.bind.dn}`;
     const until = { on: 'time', atMs: s.nowMs + waitMs } as const;
+    // The published password may be the one that works: who was not told of it yet keeps one that is dead for sure.
     return notify(s, live, own) ?? blocked('BindRejected', message, until);
   }
   if (!credential) {
