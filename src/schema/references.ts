@@ -1,5 +1,5 @@
 // References as data: a table of pointers, resolved over any spec in one walk. `*` is every key or element.
-import { trimmed } from '../core/json.ts';
+import { trimmed } from '../core/shared-json.ts';
 import type { Holds, Key, Reference } from '../core/resource.ts';
 
 export type ReferenceRule =

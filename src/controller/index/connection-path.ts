@@ -1,6 +1,6 @@
 // The path from an object to its connection: its own reference, or the references of the objects in between (a role, its
 // config, the connection). PURE: it follows declarations only, so it works while no service is reachable.
-import { sharedText } from '../../core/json.ts';
+import { sharedText } from '../../core/shared-json.ts';
 import type { SealedKind } from '../../core/kind/sealed-kind.ts';
 import { isReadable, keyText, type Key, type DeclaredObject } from '../../core/resource.ts';
 import type { Declarations, Entry } from '../../core/source/source.ts';

@@ -1,7 +1,7 @@
 // Which declared object owns which external object. If two declare the same one, the first keeps it and the other waits.
 // The index also knows which data (a disk) is recorded for whom, through any connection, and whose declaration names it, so
 // that no object destroys data that another one relies on.
-import { trimmed } from '../../core/json.ts';
+import { trimmed } from '../../core/shared-json.ts';
 import { refText, type ExternalObject } from '../../core/resource.ts';
 import { SetMap } from './set-map.ts';
 

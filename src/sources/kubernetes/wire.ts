@@ -1,7 +1,8 @@
 // Converts objects of the API server to the engine's form and builds the bodies of writes. PURE.
 import { isDeepStrictEqual } from 'node:util';
 import { SpecError } from '../../core/errors.ts';
-import { isRecord, parseJson, shareParts } from '../../core/json.ts';
+import { isRecord, parseJson } from '../../core/json.ts';
+import { shareParts } from '../../core/shared-json.ts';
 import type { DeclaredObject, Key } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import { requestPrefix, requestsMax, requestTokenMax } from '../../core/source/request.ts';

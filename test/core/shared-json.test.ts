@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isRecord, parseShared, shareParts } from '../../src/core/json.ts';
+import { isRecord } from '../../src/core/json.ts';
+import { parseShared, shareParts } from '../../src/core/shared-json.ts';
 
 const whole = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.stringify(value));
 
