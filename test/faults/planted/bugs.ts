@@ -88,6 +88,23 @@ const ofTheEngine: readonly Planted[] = [
     },
   },
   {
+    name: 'absent is taken for gone while a create may have left a disk',
+    edits: [
+      {
+        find: "if (begun && begun.verb !== 'revive') return { verdict: 'change', steps: [begun] };",
+        put: "if (begun && s.status.pending?.op === 'create') return gone('', true);",
+      },
+    ],
+    shown: {
+      kind: 'CSIVolume',
+      part: 'create',
+      secretLeaves: true,
+      cases: /^killed half \d+ \(volume\.create\), deleted$/,
+      column: 'orphans',
+      says: /disks hostpath\/object-/,
+    },
+  },
+  {
     name: 'an object is released before its deletion was seen',
     edits: [
       {

@@ -1,5 +1,6 @@
 // How a bug is planted: in a copy of the program, and with the journey that is to show it.
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +10,7 @@ import { folder } from '../../support/cli.ts';
 import type { Journey } from '../journeys/journey.ts';
 import { lives } from '../journeys/all.ts';
 import type { Column } from '../table/comparison.ts';
+import { objectFile } from '../world/world.ts';
 
 /** What is changed in a copy of the program. */
 export interface Edit {
@@ -23,6 +25,8 @@ export interface Shown {
   /** Of its life; or damage to what is remembered of it, see damage/play.ts; or what befalls it, see views/recreated.ts. */
   readonly part: Journey['part'] | 'bookkeeping' | 'made anew';
   readonly variant?: string;
+  /** Its Secret leaves with it, so that it can't be made before it is seen to leave. */
+  readonly secretLeaves?: true;
   /** Nothing happens to its effects: its reads show the past, see views/stale-reads.ts. */
   readonly oldAnswers?: true;
   /** Its state is put back to a commit of before, see restored.ts. */
@@ -77,10 +81,22 @@ export async function plant(edits: readonly Edit[]): Promise<string> {
 }
 
 /** The journey on one pair of services: a bug need not show twice. */
-export function journeyOf({ kind, part, variant, cases }: Shown): Journey {
+export function journeyOf({ kind, part, variant, cases, secretLeaves }: Shown): Journey {
   const all = lives.find((life) => life.kind === kind)?.journeys ?? [];
   const found = all.find((journey) => journey.part === part && journey.variant === variant);
   if (!found) throw new Error(`${kind} has no journey ${part}, ${variant ?? 'plain'}`);
   const { edit, ...journey } = { ...found, dialects: found.dialects.slice(-1) };
-  return { ...journey, ...(edit && cases.source.includes('edited') && { edit }) };
+  const act = secretLeaves ? withItsSecret(journey.act) : journey.act;
+  return { ...journey, act, ...(edit && cases.source.includes('edited') && { edit }) };
 }
+
+const withItsSecret =
+  (act: Journey['act']): Journey['act'] =>
+  (world) => {
+    act(world);
+    const [object = '', secret = ''] = [objectFile, 'secret.yaml'].map((file) =>
+      readFileSync(join(world.tree.path, file), 'utf8'),
+    );
+    world.tree.put(objectFile, object, secret);
+    world.tree.remove('secret.yaml');
+  };

@@ -29,8 +29,10 @@ export type Finding = readonly [Column, string];
 /** @param late one request had its effect only after the program had looked */
 export function judge(ran: Ran, allowed: readonly Ran[], late: boolean): readonly Finding[] {
   const enough = allowed.length > 1 && toldNoMore(ran.end, allowed);
-  const ends = allowed.map(({ end }) =>
-    differences(enough ? { ...ran.end, jobs: end.jobs } : ran.end, end, allowed),
+  const akin = allowed.filter(({ end }) => haveSameObjects(ran.end, end));
+  const likely = akin.length > 0 ? akin : allowed;
+  const ends = likely.map(({ end }) =>
+    differences(enough ? { ...ran.end, jobs: end.jobs } : ran.end, end, allowed, likely),
   );
   const [best = []] = ends.toSorted((a, b) => a.length - b.length);
   const found: Finding[] = [...best, ...tooOften(ran, allowed, late), ...ran.watched];
@@ -52,12 +54,27 @@ function toldNoMore({ jobs }: End, allowed: readonly Ran[]): boolean {
 
 type Part = End[keyof End];
 
-/** Cut off between two ends that are allowed, each thing is as it is in one of them. */
-function differences(end: End, expected: End, allowed: readonly Ran[]): readonly Finding[] {
-  const ends = allowed.map((one): Readonly<Record<string, Part>> => ({ ...one.end }));
+/** What is made at a provider: nobody knows of it but the object that it was made for. */
+const made: ReadonlySet<string> = new Set(['disks', 'snapshots'] satisfies (keyof End)[]);
+
+const haveSameObjects = (a: End, b: End): boolean =>
+  isDeepStrictEqual(new Set(Object.keys(a.rows)), new Set(Object.keys(b.rows)));
+
+/**
+ * Cut off between two ends that are allowed, each thing is as it is in one of them.
+ * @param likely those that have the same objects: what is made is as it is in one of these
+ */
+function differences(
+  end: End,
+  expected: End,
+  allowed: readonly Ran[],
+  likely: readonly Ran[],
+): readonly Finding[] {
+  const partsOf = (one: Ran): Readonly<Record<string, Part>> => ({ ...one.end });
   const found: Readonly<Record<string, Part>> = { ...end };
   return Object.entries<Part>({ ...expected }).flatMap(([part, all]) => {
     const names = new Set([...Object.keys(found[part] ?? {}), ...Object.keys(all)]);
+    const ends = (made.has(part) ? likely : allowed).map(partsOf);
     return [...names].flatMap((name): Finding[] => {
       const [is, should] = [found[part]?.[name], all[name]];
       if (ends.some((one) => isDeepStrictEqual(is, one[part]?.[name]))) return [];
