@@ -57,7 +57,7 @@ test(
   async () => {
     const unknown: number[] = [];
     for (const when of ['before', 'during', 'after']) {
-      for (const n of kills(2)) {
+      for (const n of kills(2, `action ${when}`)) {
         const one = await killed(`${when}:${n}`);
         if (one === undefined) break;
         unknown.push(one);

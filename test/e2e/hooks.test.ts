@@ -80,7 +80,7 @@ async function killed(at: string): Promise<boolean | undefined> {
 
 test('killed after every effect: whoever comes back thaws before anything else, and nothing stays frozen', async () => {
   const found: boolean[] = [];
-  for (const n of kills(2)) {
+  for (const n of kills(2, 'hooks')) {
     const one = await killed(`after:${n}`);
     if (one === undefined) break;
     found.push(one);

@@ -46,6 +46,7 @@ test.for(
   thinned(
     planted.filter(({ name }) => options.matches(name)),
     'bug',
+    6,
   ),
 )('a planted bug is found: $name', async ({ edits, shown }) => {
   const { column, says } = shown;

@@ -3,6 +3,7 @@
 import { request } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { folder } from '../../support/cli.ts';
+import { drawn } from '../../support/kills.ts';
 import { eventually } from '../../support/poll.ts';
 import { grants, grantsOf } from '../../deploy/documents.ts';
 import { report } from '../report.ts';
@@ -199,11 +200,13 @@ const inNamespace = (event: AuditEvent) => `${useOf(event)} in ${event.objectRef
 /** Asked of the API server's authorizer by the admission policies, when the verb before it is used. */
 const asked: Readonly<Record<string, string>> = { patch: 'force-status', update: 'force-status' };
 
+const installations = [
+  { installation: 'base', why: 'for the whole cluster' },
+  { installation: 'namespaced', why: 'for chosen namespaces' },
+] as const;
+
 describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there is none)', () => {
-  test.for([
-    { installation: 'base', why: 'for the whole cluster' },
-    { installation: 'namespaced', why: 'for chosen namespaces' },
-  ] as const)(
+  test.for(drawn(installations, 2, ({ why }) => why))(
     '$why, every permission is used, and none is missing',
     { timeout: 300_000 },
     async ({ installation }) => {

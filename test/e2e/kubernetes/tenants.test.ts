@@ -6,6 +6,7 @@ import { registry } from '../../../src/kinds/registry.ts';
 import { group } from '../../../src/schema/declaration.ts';
 import { secrets } from '../../../src/api/kubernetes/resources.ts';
 import { folder } from '../../support/cli.ts';
+import { drawn } from '../../support/kills.ts';
 import { eventually } from '../../support/poll.ts';
 import { report } from '../report.ts';
 import { assets } from './assets.ts';
@@ -113,7 +114,7 @@ async function outside({ scheduler, secrets: service }: Services) {
 }
 
 describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there is none)', () => {
-  test.for(['base', 'namespaced'] as const)(
+  test.for(drawn(['base', 'namespaced'] as const, 2, (one) => `tenants ${one}`))(
     'a hostile tenant reaches nothing of another (%s)',
     { timeout: 400_000 },
     async (installation: Installation) => {

@@ -3,7 +3,7 @@ import { openStateReadOnly } from '../../../src/sources/directory/state/snapshot
 import { join } from 'node:path';
 import type { Ended } from '../../support/cli.ts';
 import { belongingsOf, ownerOf, placeOf, undeclare, type Belongings } from '../world/ownership.ts';
-import { chance } from '../table/cases.ts';
+import { chance } from '../../support/chance.ts';
 import { damagesTo, inflict, type Damage } from './damage.ts';
 import type { Column, Finding } from '../table/comparison.ts';
 import { effective } from '../world/ledger.ts';

@@ -1,7 +1,7 @@
 // A time of troubles, planned as a whole from a seed: what people edit, and what happens to which request. Nothing here
 // depends on time: the same seed is the same plan.
 import type { Spec } from '../../support/manifests.ts';
-import { chance } from '../table/cases.ts';
+import { chance } from '../../support/chance.ts';
 import { troubles, type Trouble } from '../world/proxy.ts';
 
 export const readTroubles = ['fails', 'breaks', 'slow'] as const;

@@ -1,6 +1,6 @@
 // From what an undisturbed run did to every way in which it can be disturbed. A seed picks some of them.
-import { createHash } from 'node:crypto';
 import type { EffectInfo } from '../../../src/core/effect.ts';
+import { chance } from '../../support/chance.ts';
 import type { Journey } from '../journeys/journey.ts';
 import { troubles, type Trouble } from '../world/proxy.ts';
 
@@ -59,10 +59,6 @@ const isNewState = ({ n, when }: Crash, port: EffectInfo['port'] | undefined): b
   when === 'before'
     ? n === 1
     : when !== 'after' || ['state', 'output', 'ldap', 'kubernetes'].includes(port ?? '');
-
-/** In [0, 1), told by the seed and a name. */
-export const chance = (seed: string, name: string): number =>
-  createHash('sha256').update(`${seed}/${name}`).digest().readUInt32BE() / 2 ** 32;
 
 /** @param effects of the undisturbed run, in their order */
 export function casesOf(journey: Journey, effects: readonly EffectInfo[], seed: string): readonly Case[] {

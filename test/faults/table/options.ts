@@ -1,6 +1,6 @@
 // What a run plays, by the environment, and where its rows are gathered for the one table at its end.
 import { appendFileSync } from 'node:fs';
-import { chance } from './cases.ts';
+import { chance } from '../../support/chance.ts';
 import type { Failure, RowOptions } from './row.ts';
 import type { Row } from './table.ts';
 
@@ -20,12 +20,16 @@ export const timeout = options.share === 1 ? 7_200_000 : 600_000;
 export const aside = { ...options, share: options.share === 1 ? 1 : options.share * 3 };
 
 /**
- * Where not all is played, a third of what is learnt anew each time, and one at least: learning takes longer than playing
- * then.
+ * Where not all is played, one in `share` of what is learnt anew each time, and one at least: learning takes longer than
+ * playing then.
  */
-export function thinned<T extends { readonly name: string }>(all: readonly T[], what: string): readonly T[] {
+export function thinned<T extends { readonly name: string }>(
+  all: readonly T[],
+  what: string,
+  share = 3,
+): readonly T[] {
   if (options.share === 1) return all;
-  const some = all.filter(({ name }) => chance(options.seed, `${what} ${name}`) < 1 / 3);
+  const some = all.filter(({ name }) => chance(options.seed, `${what} ${name}`) < 1 / share);
   return some.length > 0 ? some : all.slice(0, 1);
 }
 
