@@ -112,7 +112,7 @@ export const reasons = {
   AnotherServer: {
     conditions: stalled,
     cause:
-      'A request would send a bind password or set that of a role, and the service binds at another server than its `LDAPConfig` declares, or over a less protected connection; drift leaves that as found.',
+      'A bind password would be sent, or that of a role be set, and the service binds at another server than its `LDAPConfig` declares, or over a less protected connection; drift leaves that as found.',
     remedy:
       'Have the field that the message names corrected (`drift.mode`, `drift.ignore`), or declare what is there.',
   },

@@ -26,11 +26,16 @@ export function earlier({ policy }: S): Blocked {
 }
 
 /** A rotation would set a password at another server, and the declared directory would not know it. */
-export function elsewhere({ resolved }: S, restMs = lookMs): Blocked | undefined {
+export const elsewhere = (s: S, restMs?: number): Blocked | undefined =>
+  whileAstray(s, 'a rotation was asked for, and the password is not rotated', restMs);
+
+/** So would the making of a role that rotates. */
+export const unmade = (s: S): Blocked | undefined =>
+  whileAstray(s, 'the role is not made, because that rotates its password');
+
+function whileAstray({ resolved }: S, what: string, restMs = lookMs): Blocked | undefined {
   const { astray } = configOf(resolved);
   if (astray === undefined) return undefined;
-  const message =
-    `/configRef: a rotation was asked for, and the password is not rotated: ${astray}. ` +
-    'Have the configuration corrected, or declare what is there';
+  const message = `/configRef: ${what}: ${astray}. Have the configuration corrected, or declare what is there`;
   return lookedAt(stalled('AnotherServer', message, { on: 'object' }), restMs);
 }

@@ -1,8 +1,10 @@
 // LDAPStaticRole: the verbs of its lifecycle. PURE.
 import type { Effect } from '../../api/routes.ts';
 import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
+import type { Plan } from '../../core/planning/plan.ts';
 import { managed } from '../../core/planning/planner.ts';
 import { body, have, target, want, type Live, type RoleSituation } from './body.ts';
+import { unmade } from './hindrances.ts';
 import type { Own } from './own.ts';
 import { outdating } from './publication.ts';
 import { act } from './rotation.ts';
@@ -81,4 +83,15 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
   unwatched: true,
 };
 
-export const plan = managed(lifecycle);
+const usual = managed(lifecycle);
+
+/** Whether it makes a role and rotates its password: only such a write says so, be it a create, its repetition or a revive. */
+function rotates(found: Plan<Effect>): boolean {
+  const effect = found.verdict === 'change' ? found.steps[0].effect : undefined;
+  return effect?.op === 'ldap.role.write' && effect.body.skip_import_rotation === false;
+}
+
+export function plan(s: S): Plan<Effect> {
+  const found = usual(s);
+  return (rotates(found) ? unmade(s) : undefined) ?? found;
+}

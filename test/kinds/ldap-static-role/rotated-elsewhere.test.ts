@@ -44,10 +44,11 @@ test.for([
 });
 
 test('once the configuration is set right, the same request is carried out, once, and its consumers are told', async () => {
-  const config: Record<string, string> = { astray };
+  const config: Record<string, string> = {};
   const world = new World({ spec: { rotationPeriod: '720h', consumers: [signalled('web')] }, config });
   jobsAt(world).run('web', 1);
   await world.settle();
+  config['astray'] = astray;
   world.request('rotate', 't1');
   const refused = await world.visit();
   expect([said(world, 'Ready'), world.directory.rotations, versionIn(world)]).toEqual([
