@@ -11,6 +11,8 @@ export type Rotating = {
   readonly token: string;
   /** The last rotation before the request. Empty: there was none. */
   readonly before: string;
+  /** The service answered that it rotated. */
+  readonly answered?: true;
 };
 
 /** Progress of one consumer's notification. */
@@ -100,7 +102,9 @@ const shape = z.object({
   overdue: z.string().exactOptional(),
   accepted: z.string().exactOptional(),
   earlier: z.object({ instant: z.string(), wallMs: z.int().min(0) }).exactOptional(),
-  rotating: z.object({ token: z.string(), before: z.string() }).exactOptional(),
+  rotating: z
+    .object({ token: z.string(), before: z.string(), answered: z.literal(true).exactOptional() })
+    .exactOptional(),
   rejected: z
     .object({ instant: z.string(), times: rejections, inRow: rejections, wallMs: z.int().min(0) })
     .exactOptional(),

@@ -102,7 +102,11 @@ function rotate(s: S, live: Live, own: Own, unseen: Blocked | undefined): Plan<E
     }
     if (s.nowMs < untilMs) {
       const { reason, message } = hindranceOf(s);
-      return blocked(reason, message, { on: 'time', atMs: Math.min(untilMs, s.nowMs + lookMs) });
+      const until = { on: 'time', atMs: Math.min(untilMs, s.nowMs + lookMs) } as const;
+      // Until it is made, the published password works, unless another one is to be published first.
+      const isLast = rotating.answered !== true && !workOf(s, live, own);
+      const told = isLast ? notify(s, live, own) : undefined;
+      return told ?? blocked(reason, message, until);
     }
   }
   if (unseen) return unseen;
@@ -112,7 +116,25 @@ function rotate(s: S, live: Live, own: Own, unseen: Blocked | undefined): Plan<E
   const hindrance = taken(s);
   if (hindrance) return hindrance;
   // What the service rotates by itself is published all the same, so what is left comes before the reason why not.
-  return elsewhere(s) ? undefined : change(rotation(s, live, settled, token));
+  if (elsewhere(s)) return undefined;
+  return leftBefore(s, live, own) ?? change(rotation(s, live, settled, token));
+}
+
+/** Name under which rotations are counted in `tries`, whatever their tokens: the status holds only so many names. */
+const attempt = 'rotate';
+
+/**
+ * What is left of the last rotation comes before one that fails: it is published in turns with the next try, and after some
+ * tries those who are not told of it are told first.
+ */
+function leftBefore(s: S, live: Live, own: Own): Plan<Effect> | undefined {
+  if (!workOf(s, live, own))
+    return (s.status.tries[attempt] ?? 0) < triesMax ? undefined : notify(s, live, own);
+  const hasFailed = (['Reconciling', 'Stalled'] as const).some((type) =>
+    conditionOf(s.status.conditions, type)?.message.startsWith('ldap.role.rotate: '),
+  );
+  const left = hasFailed ? publication(s, live, own, undefined) : undefined;
+  return left?.verdict === 'change' ? left : undefined;
 }
 
 /**
@@ -168,7 +190,8 @@ function rotation(s: S, live: Live, own: Own, token: string): Omit<Step<Effect>,
     effect: { port: 'secrets', op: 'ldap.role.rotate', params: target(s) },
     ...outdating(s.spec),
     intent: { op: 'rotate', token, evidence: { before } },
-    own: { ...own, rotating: { token, before } },
+    attempt,
+    own: { ...own, rotating: { token, before, answered: true } },
   };
 }
 
@@ -238,6 +261,9 @@ function publication(s: S, live: Live, own: Own, unseen: Blocked | undefined): P
     return blocked('CredentialNotReady', message, { on: 'time', atMs: s.nowMs + againMs });
   }
   if (work.bind) {
+    // What is published is of this rotation, so no answer to the bind makes another one of it.
+    const told = work.publish ? undefined : notify(s, live, own);
+    if (told) return told;
     const effect = bindOf(work.bind, s.resolved, credential);
     const { rejected: _rejected, ...others } = own;
     const verified = { ...others, verified: instant, ...(isBefore && { accepted: instant }) };

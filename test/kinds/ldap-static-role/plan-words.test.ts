@@ -195,7 +195,7 @@ describe('a rotation that is not seen yet', () => {
   test('is noted with what was seen before it', () => {
     const { intent, own: after, effect } = firstStep(asked);
     expect(intent).toEqual({ op: 'rotate', token: 't1', evidence: { before: instant } });
-    expect(after).toEqual({ ...recorded.own, rotating });
+    expect(after).toEqual({ ...recorded.own, rotating: { ...rotating, answered: true } });
     expect(effect).toEqual({
       port: 'secrets',
       op: 'ldap.role.rotate',

@@ -33,6 +33,8 @@ export class Directory {
   says: Readonly<Record<string, unknown>> = {};
   /** Operations that fail, though the service is there. */
   readonly failing = new Set<string>();
+  /** Operations that are refused, and why. */
+  readonly refusing = new Map<string, ApiError>();
   /** The directory does not take any password. */
   rejectsBinds = false;
   /** The directory does not answer. */
@@ -78,10 +80,11 @@ export class Directory {
     this.#later = { atMs, act, after: this.instant };
   }
 
-  /** Why a bind fails. */
-  refusalOf(dn: string): ApiError | undefined {
+  /** Why a call has no effect. */
+  refusalOf(effect: Effect): ApiError | undefined {
+    if (effect.op !== 'ldap.bind') return this.refusing.get(effect.op);
     if (this.isSilent) return new ApiError('unavailable', 'DirectoryUnreachable', 'ldap.bind: no answer');
-    return this.rejectsBinds ? rejection(dn) : undefined;
+    return this.rejectsBinds ? rejection(effect.dn) : undefined;
   }
 
   rotate(): void {
