@@ -26,7 +26,9 @@ async function used() {
       name: 'Settings',
       observe: async () => ({ state: 'present', live: null }),
       report: () => ({ observed: { ...live }, conditions: [] }),
-      outputs: (_, { observed }) => ({ told: JSON.stringify(observed?.['told']) }),
+      outputs: (spec, { observed }) => ({
+        told: JSON.stringify(typeof spec === 'string' ? spec : observed?.['told']),
+      }),
     }),
     defineKind<unknown, null, string, string, string>({
       ...common,
@@ -52,21 +54,36 @@ async function used() {
   await idle();
   seen.length = 0;
   /** The settings are looked at again. The clock stands still: no wait is over. */
-  return async (change: Partial<typeof live>): Promise<readonly (string | undefined)[]> => {
-    Object.assign(live, change);
+  const lookAgain = async (): Promise<readonly (string | undefined)[]> => {
     at.source.notify('Settings/shop/all', 'edited');
     await idle();
     return seen.splice(0);
   };
+  return {
+    look: (change: Partial<typeof live>) => {
+      Object.assign(live, change);
+      return lookAgain();
+    },
+    edit: (spec: string, generation: number) => {
+      at.source.declare({ key: settings, spec, generation });
+      return lookAgain();
+    },
+  };
 }
 
 test('those that refer to an object look again once it tells them something else, though it was ready all along', async () => {
-  const look = await used();
+  const { look } = await used();
   expect(await look({ told: 'b' })).toEqual(['"b"']);
   expect(await look({})).toEqual([]);
 });
 
 test('what it does not tell them wakes nobody', async () => {
-  const look = await used();
+  const { look } = await used();
   expect(await look({ untold: 'b' })).toEqual([]);
+});
+
+test('those that refer to an object look again once it is declared to tell them something else, though nothing changed outside', async () => {
+  const { edit, look } = await used();
+  expect(await edit('b', 2)).toContain('"b"');
+  expect(await look({})).toEqual([]);
 });

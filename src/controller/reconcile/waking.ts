@@ -25,7 +25,10 @@ interface UserPorts {
   readonly graph: Pick<Graph, 'dependents'>;
 }
 
-/** Those that refer to an object which a visit has made ready, or which tells them something else since. */
+/**
+ * Those that refer to an object which a visit has made ready, or which tells them something else since. What it tells may depend on
+ * its declaration alone, so an edit counts as well.
+ */
 export function servedAnew(
   key: string,
   before: Entry | undefined,
@@ -35,6 +38,7 @@ export function servedAnew(
   const users = graph.dependents(key);
   if (users.length === 0 || (!isReady(before) && isReady(visit))) return users;
   if (!before || !isReadable(before.object)) return [];
+  if (before.status.observedGeneration !== visit.status.observedGeneration) return users;
   const told = ({ status }: Pick<Entry, 'status'>) =>
     canonical(kinds.get(before.object.key.kind)?.open(before.object, {}).outputs(status));
   return told(before) === told(visit) ? [] : users;
