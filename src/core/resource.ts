@@ -37,6 +37,11 @@ export interface DeclaredObject {
    * restored backups do. recalled: only the first intent is known, as after a crash, or after the status was stripped.
    */
   readonly doubt?: 'copied' | 'recalled';
+  /**
+   * The status is the one of the first intent, and none that was written later is stored: none ever was, or it was
+   * stripped.
+   */
+  readonly unwritten?: true;
   /** Annotations `holdfast.dev/<name>` and commands: name → token or reason. */
   readonly requests: Readonly<Record<string, string>>;
   /** Those of `requests` that a command made: name → who ran it, and when; empty if unknown. Absent: none. */

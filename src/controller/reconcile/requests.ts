@@ -17,13 +17,13 @@ import { suspensionOf } from '../../core/suspension.ts';
  * @param own those that the kind knows besides the common ones
  */
 export function baseline(
-  { requests }: DeclaredObject,
+  { requests, unwritten }: DeclaredObject,
   status: Status,
   own: readonly Pick<RequestDeclaration, 'name'>[] = [],
 ): Status {
   const { pending, conditions, handledRequests } = status;
   const isNew = pending === undefined && conditions.length === 0 && Object.keys(handledRequests).length === 0;
-  if (!isNew || Object.keys(requests).length === 0) return status;
+  if (!(isNew || unwritten === true) || Object.keys(requests).length === 0) return status;
   // With more than the status may hold, the object is told that it is wrong, which has to be stored, too. Those that mean
   // something come first: they would look new once the others are removed.
   const known = new Set([...commonRequests, ...own].map(({ name }) => name));

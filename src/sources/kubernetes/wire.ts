@@ -61,11 +61,13 @@ export function decode(
   const key: Key = { kind, namespace: metadata.namespace ?? '', name: metadata.name };
   const known = before?.object.uid === uid ? before : undefined;
   // Restored backups include statuses: a status with another object's UID says nothing about this object.
-  const written = isRecord(wire) && wire['uid'] === uid ? wire : {};
+  const isWritten = isRecord(wire) && wire['uid'] === uid;
+  const written = isWritten ? wire : {};
   const intent = intentOf(annotations[intentAnnotation], uid);
   const own = statusOf(written);
   const includes = own !== noStatus && written['intent'] === intent?.id;
-  const status = includes ? own : (statusOfIntent(intent) ?? own);
+  const recalled = includes ? undefined : statusOfIntent(intent);
+  const status = recalled ?? own;
   const doubt = doubtOf(intent, status.pending, annotations, finalizers);
   const { approved } = written;
   const approves = annotations[approveAnnotation];
@@ -80,6 +82,7 @@ export function decode(
       // A finalizer alone proves nothing: it may have been copied with a manifest.
       held: finalizers.includes(finalizer) && intent !== undefined,
       ...(doubt && { doubt }),
+      ...(recalled && !isWritten && { unwritten: true }),
       requests,
       ...(labels && { labels }),
       ...(creationTimestamp !== undefined && { createdAt: creationTimestamp }),

@@ -33,3 +33,13 @@ test('a request that stood when the object was first seen is not new once there 
   expect(Object.keys(later.handledRequests)).toHaveLength(32);
   expect(later.handledRequests).toMatchObject(meant);
 });
+
+test('a request that stands when the status was lost counts as answered: rotated on a day long past, it was done again', async () => {
+  const { at } = await disks(['a']);
+  const object = at.source.read(disk('a'))?.object;
+  if (!object) throw new Error('it was declared');
+  const first: Status = { ...noStatus, pending: { op: 'create', token: 'nonce' } };
+  const requests = { rotate: '2025-01-01' };
+  expect(baseline({ ...object, requests, unwritten: true }, first).handledRequests).toEqual(requests);
+  expect(baseline({ ...object, requests }, first)).toBe(first); // it may have been asked for since
+});

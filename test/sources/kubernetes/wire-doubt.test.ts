@@ -48,3 +48,13 @@ test.for<{ why: string; as: Sent; is: 'copied' | 'recalled' | undefined }>([
 ])('may not be all that there was to remember: $why', ({ as, is }) => {
   expect(decoded(as).object.doubt).toBe(is);
 });
+
+test.for<{ why: string; as: Sent; is: true | undefined }>([
+  { why: 'the first intent alone', as: intent(record), is: true },
+  { why: 'the status of another', as: { ...intent(record), status: { ...whole, uid: 'u0' } }, is: true },
+  { why: 'a status that includes the intent', as: { ...intent(record), status: whole }, is: undefined },
+  { why: 'a status of before the intent', as: { ...intent(record), status: { uid: 'u1' } }, is: undefined },
+  { why: 'nothing at all', as: { version: 1 }, is: undefined },
+])('requests may have been answered in a status that is lost: $why', ({ as, is }) => {
+  expect(decoded(as).object.unwritten).toBe(is);
+});
