@@ -125,10 +125,11 @@ export class Lease {
     const mine = this.#mine;
     this.#mine = undefined; // set again by a successful write
     if (mine && (await this.#write(mine, signal))) return;
-    const { client, at } = this.#options;
+    const { client, at, identity } = this.#options;
     const found = await client.get(leases, at, signal);
     const isFree = this.#isFree(found);
-    if (!isFree || !found) this.#lose(); // without a Lease, another process may create one and act
+    // Another process may have acted meanwhile, also if it has given the Lease back, or if there is none.
+    if (specOf(found)['holderIdentity'] !== identity) this.#lose();
     if (isFree) await this.#write(found, signal);
   }
 

@@ -101,6 +101,15 @@ describe.skipIf(assets === undefined)('a lease (skipped without KUBEBUILDER_ASSE
     });
   });
 
+  test('whose holder was cleared may have been taken and given back: who held it begins anew, and looks at everything again', async () => {
+    const run = election();
+    const a = await run.enter({ name: 'a' });
+    await run.change({ spec: { holderIdentity: '' } });
+    await run.pass(2_000);
+    expect(a.changes).toEqual([true, false, true]);
+    expect(await run.read()).toMatchObject({ holderIdentity: 'a', leaseTransitions: 1 });
+  });
+
   test('is kept by its holder when the date jumps back or forth, or stands still', async () => {
     const run = election();
     let wallMs = Date.parse('2026-11-20T00:00:00Z');
