@@ -1,9 +1,13 @@
 // The one gate that every effect passes before it leaves the process: deadline, fence, audit, fault point.
 import type { EffectInfo } from '../core/effect.ts';
+import { ApiError } from '../core/errors.ts';
 
 export interface GateOptions {
-  /** Throws if this process must not act any more: it lost the state's lock, or its leadership has run out. */
-  readonly fence?: () => void;
+  /**
+   * Throws if this process must not act any more: it lost the state's lock, or its leadership has run out. Returns the term
+   * in which it may act: an effect that begins in one is not sent in another, before which another process may have acted.
+   */
+  readonly fence?: () => unknown;
   readonly onEffect?: (info: EffectInfo, durationMs: number, failed: boolean) => void;
   /**
    * Fault point for tests: may throw, stall, or end the process. `during`: the effect has begun, but is not yet visible
@@ -40,10 +44,10 @@ export class EffectGate {
     },
     act: (signal: AbortSignal, sending: () => void) => Promise<T>,
   ): Promise<T> {
-    const started = this.#enter(info);
+    const { started, sending } = this.#enter(info);
     let failed = true;
     try {
-      const result = await within(deadlineMs, signal, (ending) => act(ending, this.#sending(info)));
+      const result = await within(deadlineMs, signal, (ending) => act(ending, sending));
       this.#options.fault?.(info, 'after');
       failed = refused(result);
       return result;
@@ -54,10 +58,10 @@ export class EffectGate {
 
   /** As `run`, for a synchronous effect, such as one on files. */
   runSync<T>(info: EffectInfo, act: (sending: () => void) => T): T {
-    const started = this.#enter(info);
+    const { started, sending } = this.#enter(info);
     let failed = true;
     try {
-      const result = act(this.#sending(info));
+      const result = act(sending);
       this.#options.fault?.(info, 'after');
       failed = false;
       return result;
@@ -66,23 +70,27 @@ export class EffectGate {
     }
   }
 
-  #enter(info: EffectInfo): number {
-    this.#fenced(info);
+  #enter(info: EffectInfo): { readonly started: number; readonly sending: () => void } {
+    const term = this.#fenced(info);
     this.#options.fault?.(info, 'before');
-    return this.#options.nowMs();
-  }
-
-  #sending(info: EffectInfo): () => void {
-    return () => {
-      this.#fenced(info);
+    const sending = (): void => {
+      if (this.#fenced(info) !== term) throw waitedTooLong(info);
       this.#options.fault?.(info, 'during');
     };
+    return { started: this.#options.nowMs(), sending };
   }
 
-  #fenced({ mutates }: EffectInfo): void {
-    if (mutates !== false) this.#options.fence?.();
+  #fenced({ mutates }: EffectInfo): unknown {
+    return mutates === false ? undefined : this.#options.fence?.();
   }
 }
+
+const waitedTooLong = ({ op }: EffectInfo): ApiError =>
+  new ApiError(
+    'unavailable',
+    'NotLeading',
+    `${op}: not sent: another process may have acted while it waited to be sent`,
+  );
 
 /** Aborts `act` when `signal` is aborted, and at the deadline. Leaves neither a timer nor a listener behind. */
 async function within<T>(

@@ -21,7 +21,7 @@ function watched(options: Partial<GateOptions> = {}) {
   let nowMs = 100;
   const gate = new EffectGate({
     nowMs: () => nowMs,
-    fence: () => log.push('fence'),
+    fence: () => void log.push('fence'),
     fault: ({ op }, phase) => log.push(`${phase} ${op}`),
     onEffect: ({ op }, durationMs, failed) => log.push(`${op} ${durationMs} ${failed ? 'failed' : 'done'}`),
     ...options,
@@ -123,6 +123,23 @@ test('asks the fence once more, and can be made to fail, right before it is seen
     'after volume.create',
   ];
   expect(log).toEqual([...once, 'volume.create 7 done', ...once, 'volume.create 7 done']);
+});
+
+test('sends nothing in another term than it began in: another process may have acted between them', async () => {
+  let term = 1;
+  const { gate, log, act } = watched({ fence: () => term });
+  const waited = (sending: () => void) => {
+    term += 1;
+    sending();
+    return act();
+  };
+  const refused = { class: 'unavailable', reason: 'NotLeading', mayHaveHadEffect: false };
+  expect(await failure(gate.run(writes, limits, async (_, sending) => waited(sending)))).toMatchObject(
+    refused,
+  );
+  expect(() => gate.runSync(writes, waited)).toThrow(expect.objectContaining(refused));
+  expect(log).not.toContain('act');
+  expect(await gate.run(reads, limits, async (_, sending) => waited(sending))).toBe('reply');
 });
 
 /** Ends when it is told to, as a request does. */

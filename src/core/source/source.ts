@@ -48,10 +48,11 @@ export interface Source extends Declarations {
   /** @returns `undefined` if the object does not exist, or the source does not allow work on it yet */
   open(key: string): Handle | undefined;
   /**
-   * Called by the gate before each effect.
+   * Called by the gate before each effect, and again right before the effect leaves the process.
+   * @returns the term in which this process acts: another process may have acted before it. Nothing: there is only one
    * @throws ApiError if this process may no longer act for the source, because another one may have taken over
    */
-  fence(): void;
+  fence(): unknown;
 }
 
 /**

@@ -44,6 +44,7 @@ export class Lease {
   #ended: Promise<void> | undefined;
   /** This process may act until this monotonic time. No other process takes the lease over before. */
   #untilMs = -Infinity;
+  #term = 0;
   #announced = false;
   /** The Lease as this process wrote it last; `undefined` once another writer may have changed it. */
   #mine: KubernetesObject | undefined;
@@ -80,10 +81,11 @@ export class Lease {
 
   /**
    * Reads the clock instead of relying on a timer: timers are late after the process stalled.
+   * @returns the term: it is another once another process may have acted
    * @throws ApiError `NotLeading`
    */
-  fence(): void {
-    if (this.leading) return;
+  fence(): number {
+    if (this.leading) return this.#term;
     const { namespace, name } = this.#options.at;
     const why = this.#trouble === undefined ? '' : `: ${this.#trouble}`;
     throw new ApiError(
@@ -198,6 +200,7 @@ export class Lease {
   }
 
   #lose(): void {
+    this.#term += 1;
     this.#untilMs = -Infinity;
     this.#tell();
   }

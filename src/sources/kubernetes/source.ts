@@ -22,8 +22,8 @@ import type { Validate } from './wire.ts';
 /** Whether this process may act: in a group of replicas, only the holder of the lease may. */
 export interface Leadership {
   readonly leading: boolean;
-  /** @throws ApiError when this process may not act */
-  fence(): void;
+  /** @returns the term @throws ApiError when this process may not act */
+  fence(): unknown;
 }
 
 export interface KubernetesSourceOptions {
@@ -115,8 +115,8 @@ export class KubernetesSource implements Source, Approvals {
     for (const key of this.keys()) this.#store.tell(key, 'listed');
   }
 
-  fence(): void {
-    this.#options.leadership.fence();
+  fence(): unknown {
+    return this.#options.leadership.fence();
   }
 
   keys(): Iterable<string> {

@@ -243,7 +243,7 @@ test('every try passes the gate: none is unseen, none unfenced', async () => {
   const { url } = await serve((_, response) => response.end());
   const told: string[] = [];
   const watched = gate({
-    fence: () => told.push('fence'),
+    fence: () => void told.push('fence'),
     onEffect: ({ op }, _, failed) => told.push(`${op} ${failed ? 'failed' : 'done'}`),
   });
   const sender = new HttpTransport({ addresses: [await deadUrl(), url], connections: 1, gate: watched });

@@ -110,6 +110,20 @@ describe.skipIf(assets === undefined)('a lease (skipped without KUBEBUILDER_ASSE
     expect(await run.read()).toMatchObject({ holderIdentity: 'a', leaseTransitions: 1 });
   });
 
+  test('is fenced by term: what began before another held it is not sent after that', async () => {
+    const run = election();
+    const a = await run.enter({ name: 'a' });
+    const before = a.lease.fence();
+    await run.pass(20_000);
+    expect(a.lease.fence()).toBe(before);
+    await run.change({ spec: { holderIdentity: 'else' } });
+    await run.pass(2_000);
+    await run.change({ spec: { holderIdentity: '' } });
+    await run.pass(2_000);
+    expect(a.mayWrite).toBe(true);
+    expect(a.lease.fence()).not.toBe(before);
+  });
+
   test('is kept by its holder when the date jumps back or forth, or stands still', async () => {
     const run = election();
     let wallMs = Date.parse('2026-11-20T00:00:00Z');
