@@ -1,4 +1,5 @@
 // What people and other programs do to objects that are in use: nothing outside is destroyed, and nothing is made twice.
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -150,21 +151,20 @@ describe.skipIf(assets === undefined)('objects on bad days (skipped where there 
     expect(await at.services.held()).toEqual({ volumes: ['data'], disks });
   });
 
-  /** Last, as the definition stays. */
   test('one that an older definition let in says where its error is, disturbs no other, and can be deleted', async () => {
     const { process, disks, object } = await started();
     await process.stop();
+    const takes = (capabilities: string) =>
+      at.patch(key, { spec: { capabilities } }).then(
+        () => true,
+        () => false,
+      );
     await kubectl(cluster, ['replace', '-f', '-'], looser());
-    const change = () => at.patch(key, { spec: { capabilities: 'many' } });
-    await eventually(
-      'the looser definition is used',
-      () =>
-        change().then(
-          () => true,
-          () => false,
-        ),
-      { withinMs },
-    );
+    await eventually('the older definition is used', () => takes('many'), { withinMs });
+    await kubectl(cluster, ['replace', '-f', definition]); // which also judges each later write of the object
+    await eventually('the definition of today is used', async () => !(await takes(randomUUID())), {
+      withinMs,
+    });
     await at.start();
     const { message } = await at.reason(key, 'InvalidSpec', 'Stalled');
     expect(message).toContain('capabilities');
