@@ -56,7 +56,7 @@ const alone: Leadership = { leading: true, fence() {} };
 const graceMs = 10_000;
 const ofKinds = { resources, validate: problemOf, related: relatedKinds };
 
-/** @throws UsageError if there is no cluster */
+/** @throws UsageError if there is no cluster, or the selector can't be read */
 export async function openKubernetesOperator(
   options: KubernetesOperatorOptions,
 ): Promise<KubernetesOperator> {

@@ -6,6 +6,7 @@ import type { Workload } from '../../core/effect.ts';
 import type { Key } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import type { Entry, Handle, Notify, SecretEntry, Source } from '../../core/source/source.ts';
+import { parseSelector } from '../../core/text/selector.ts';
 import { DeletionDebounce } from './deletion-debounce.ts';
 import { RecentDeletions } from './recent-deletions.ts';
 import { isNamespaceGone } from './gone-namespace.ts';
@@ -60,8 +61,9 @@ export class KubernetesSource implements Source, Approvals {
   #notify: Notify | undefined;
   #isStopped = false;
 
+  /** @throws UsageError for a selector that can't be read */
   constructor(options: KubernetesSourceOptions) {
-    const { client, resources, validate, clock, newID, connectionOf } = options;
+    const { client, resources, validate, clock, newID, connectionOf, labelSelector } = options;
     this.#options = options;
     const deletions = new DeletionDebounce(clock);
     this.sync = new ClusterSync(deletions);
@@ -72,6 +74,7 @@ export class KubernetesSource implements Source, Approvals {
     });
     this.#store = new Store({
       validate,
+      ...(labelSelector !== undefined && { selects: parseSelector(labelSelector) }),
       notify: (key, cause) => this.#notify?.(key, cause),
       onDeletion: () => deletions.seen(),
     });

@@ -5,6 +5,7 @@ import type { Written } from '../../api/kubernetes/options.ts';
 import type { KubernetesObject } from '../../api/kubernetes/resources.ts';
 import { keyText, type Key } from '../../core/resource.ts';
 import type { Notify } from '../../core/source/source.ts';
+import type { Selector } from '../../core/text/selector.ts';
 import { decode, isNewer, sameTexts, type Stored, type Validate } from './wire.ts';
 
 /** What one reflector reads. Empty namespace: all namespaces. */
@@ -12,6 +13,8 @@ export type Collection = Pick<Key, 'kind' | 'namespace'>;
 
 export interface StoreOptions {
   readonly validate: Validate;
+  /** Of the objects that have these labels the watch reports. Absent: it reports all. */
+  readonly selects?: Selector;
   /** Called for each change, once everything is listed. */
   readonly notify: Notify;
   /** Called when an object has just been marked for deletion. */
@@ -64,9 +67,13 @@ export class Store {
     return awaits && awaits.digest === approves ? awaits.id : stored?.approved;
   }
 
-  /** Takes in an answer, unless it is outdated: the watch may already have reported the object's deletion. */
+  /**
+   * Takes in an answer, unless it is outdated: the watch may already have reported the object's deletion. One that is not
+   * selected any more is left to the watch, which says last of it that it is gone.
+   */
   enter(kind: string, raw: KubernetesObject): void {
-    const { namespace = '', resourceVersion } = raw.metadata;
+    const { namespace = '', resourceVersion, labels = {} } = raw.metadata;
+    if (this.#options.selects?.(labels) === false) return;
     const [own, all] = [namespace, ''].map((at) => this.#complete.get(idOf({ kind, namespace: at })));
     const isKnown = this.#objects.has(keyOf(kind, raw));
     if (isKnown || isNewer(resourceVersion, own ?? all ?? '0')) this.changed(kind, raw);

@@ -12,7 +12,7 @@ const disks = { apiVersion: 'holdfast.dev/v1alpha1', kind: 'Disk', plural: 'disk
 const end = { metadata: { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } } };
 const listEnd = `${JSON.stringify({ type: 'BOOKMARK', object: end })}\n`;
 
-function sourceOn(server: string, resources: readonly (typeof disks)[]) {
+function sourceOn(server: string, resources: readonly (typeof disks)[], labelSelector?: string) {
   const clock = new ManualClock();
   const client = new KubernetesClient(
     { server, namespace: 'default', headers: async () => ({}) },
@@ -23,6 +23,7 @@ function sourceOn(server: string, resources: readonly (typeof disks)[]) {
     client,
     resources: new Map(resources.map((one) => [one.kind, one])),
     namespaces: [],
+    ...(labelSelector !== undefined && { labelSelector }),
     validate: () => undefined,
     leadership: { leading: true, fence: () => {} },
     clock,
@@ -49,6 +50,12 @@ async function startedWith(data: Readonly<Record<string, string>>) {
   await source.start((key) => told.push(key));
   return { source, told, clock };
 }
+
+test('a selector that can not be read is refused at the start: each list would be, for ever', () => {
+  expect(() => sourceOn('http://127.0.0.1:1', [disks], 'a b')).toThrow(
+    '--selector a b: expected labels such as ',
+  );
+});
 
 test('stopped while it lists, it tells nothing: half of what is declared looks like a deletion of the rest', async () => {
   const listed = Promise.withResolvers<void>();

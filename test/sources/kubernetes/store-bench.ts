@@ -14,10 +14,14 @@ export class Bench {
   /** Who is told fails so often. */
   failures = 0;
 
+  /** Whether an object is watched. */
+  isSelected = true;
+
   /** @param listed what there is at version 10 */
   constructor(...listed: readonly KubernetesObject[]) {
     this.store = new Store({
       validate: () => undefined,
+      selects: () => this.isSelected,
       notify: (key, cause) => {
         if (this.failures-- > 0) throw new Error('the engine has a bug');
         this.told.push(`${key} ${cause}`);

@@ -142,6 +142,15 @@ describe('an object that goes', () => {
     expect([bench.said(), bench.version]).toEqual([[], undefined]);
   });
 
+  test('from those that are chosen does not come back with the answer to a write: nobody would report it any more', async () => {
+    const bench = new Bench(sent({ version: 10 }));
+    const write = writing(bench);
+    bench.isSelected = false;
+    removed(bench, { version: 11 });
+    await write.done({ version: 12 });
+    expect([bench.said(), bench.version]).toEqual([[], undefined]);
+  });
+
   test('of one namespace says nothing of what is newer in another', () => {
     const bench = new Bench();
     bench.store.remove({ kind: 'Disk', namespace: 'blog' }, sent({ version: 20, namespace: 'blog' }));
