@@ -13,6 +13,7 @@ import { Installed, installedCluster, withinMs, type Live } from './installed.ts
 import { house, kubectl } from './objects.ts';
 
 const key = 'CSIVolume/shop/data';
+const label = (team: string | null) => ({ metadata: { labels: { team } } });
 const definition = join(house, 'crds/csivolumes.holdfast.dev.yaml');
 
 /** A definition of earlier days, to which any capabilities are right. */
@@ -132,6 +133,26 @@ describe.skipIf(assets === undefined)('objects on bad days (skipped where there 
     await at.gone(key);
     expect((await at.services.held()).disks).toEqual([]);
     expect(disks).toHaveLength(1);
+  });
+
+  test('one that loses the label by which it is chosen is let be, also while it is deleted, and goes once it has it again', async () => {
+    await at.patch('SchedulerConnection/main', label('shop'));
+    const process = await at.start('--selector', 'team=shop');
+    await at.apply(volume('data', { deletionPolicy: 'Delete' }), volume('other'));
+    await at.patch(key, label('shop'));
+    await at.ready(key);
+    const before = await at.services.held();
+    expect(before.volumes).toEqual(['data']); // nobody chose the other
+    await at.patch(key, label(null));
+    await at.delete(key);
+    await at.patch('CSIVolume/shop/other', label('shop'));
+    await at.ready('CSIVolume/shop/other');
+    expect((await at.services.held()).disks).toEqual(expect.arrayContaining([...before.disks]));
+    expect((await found()).metadata.finalizers).toBeDefined();
+    await at.patch(key, label('shop'));
+    await at.gone(key);
+    expect((await at.services.held()).volumes).toEqual(['other']);
+    expect((await process.stop()).code).toBe(0);
   });
 
   test('a copy with status, finalizer and intent, as some backups bring back, owns nothing: its deletion destroyed the disk', async () => {
