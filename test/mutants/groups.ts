@@ -71,7 +71,7 @@ export const groups: readonly Group[] = [
   {
     files: below('kinds/csi-volume', 'body disk plan removal'),
     tests: [
-      'kinds/csi-volume/{body,claims,coming-back,disk,half-replaced-without-source,half-updated,lost-create,plan,plan-replacing,plan-requests,removal,removal-kept,replaced-from-snapshot,snapshot-source}',
+      'kinds/csi-volume/{body,claims,coming-back,disk,half-replaced-without-source,half-updated,lost-create,lost-retirement-awaited,plan,plan-replacing,plan-requests,removal,removal-kept,replaced-from-snapshot,snapshot-source}',
     ],
   },
   { files: below('kinds/csi-volume', 'shape'), tests: ['kinds/csi-volume/shape'] },

@@ -37,6 +37,17 @@ const nameMax = 100;
 export const recordedName = ({ pending }: Status<Own>): string | undefined =>
   pending?.op === 'create' ? pending.evidence?.['name'] : undefined;
 
+/** A volume with the recorded name was made by our create. An unfinished registration is of the recorded disk. */
+export function isOurs({ status }: S, { volume }: Live): boolean {
+  const name = recordedName(status);
+  if (name !== undefined) return volume.Name === name;
+  const { own, pending } = status;
+  if (pending === undefined || !registeringAgain.has(pending.op)) return false;
+  return volume.ExternalID === (own?.disk ?? own?.previous?.disk)?.externalID;
+}
+
+const registeringAgain: ReadonlySet<string> = new Set(['update', 'revive']);
+
 /**
  * A provider returns the same disk for the same name. So the name is random and recorded with the intent to create: no
  * other object, no later declaration and no copy of the manifests gets the disk by its name.

@@ -9,8 +9,8 @@ import {
   body,
   creating,
   have,
+  isOurs,
   nameOf,
-  recordedName,
   registering,
   target,
   underWay,
@@ -136,17 +136,6 @@ function wouldWipe({ spec, status }: S, volume: Live['volume']): Impossible | un
   const why = "the volume has mount flags that can't be read back and an update would clear; declare them";
   return { path: '/mountOptions/mountFlags', why };
 }
-
-/** A volume with the recorded name was made by our create. An unfinished registration is of the recorded disk. */
-function isOurs({ status }: S, { volume }: Live): boolean {
-  const name = recordedName(status);
-  if (name !== undefined) return volume.Name === name;
-  const { own, pending } = status;
-  if (pending === undefined || !registeringAgain.has(pending.op)) return false;
-  return volume.ExternalID === (own?.disk ?? status.own?.previous?.disk)?.externalID;
-}
-
-const registeringAgain: ReadonlySet<string> = new Set(['update', 'revive']);
 
 const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, VolumeEffect> = {
   fields,

@@ -13,6 +13,7 @@ import {
   declaredAs,
   recordedName,
   isDeclared,
+  isOurs,
   registering,
   target,
   unreadySnapshot,
@@ -114,9 +115,10 @@ export function dispose(s: S, how: Removal): Effectful<VolumeEffect> | string | 
   const { disk, retired: id } = previous;
   const { retired } = s.observed;
   const own = currentOwn(s);
+  const noted = { ...s.status.own, ...own };
   if (how !== 'Delete' || previous.kept || isBack(s, previous)) {
     const summary = `deregister ${id}, and keep the disk ${disk.externalID}`;
-    return retired && { ...deregistering(s, id, summary), intent: intentTo('keep', s, id), ...own };
+    return retired && { ...deregistering(s, id, summary), intent: intentTo('keep', s, id), noted, own };
   }
   const wanted = wantedBack(s, previous);
   if (wanted !== undefined) return wanted;
@@ -134,8 +136,8 @@ export function dispose(s: S, how: Removal): Effectful<VolumeEffect> | string | 
     destroys: 'data',
     data: disk.externalID,
     intent: intentTo('destroy', s, id),
-    noted: { ...s.status.own, previous: { ...previous, destroying: true } },
-    ...own,
+    noted: { ...noted, previous: { ...previous, destroying: true } },
+    own,
   };
 }
 
@@ -160,10 +162,12 @@ function retire(s: S, previous: Previous, id: string): Effectful<VolumeEffect> |
     ID: id,
     ...capabilities(disk.capabilities),
   });
+  const own = currentOwn(s);
   return {
     ...step,
     intent: intentTo('retire', s, id),
-    own: { ...currentOwn(s).own, previous },
+    noted: { ...s.status.own, ...own },
+    own: { ...own, previous },
     // Nothing is left to destroy, whoever destroyed it.
     rejection: { reason: 'ExternalVolumeNotFound', proves: intentTo('destroy', s, id) },
   };
@@ -193,12 +197,16 @@ export const isBack = ({ observed }: Pick<S, 'observed'>, { disk }: Previous): b
 export const isDestroyed = ({ status: { pending }, observed }: Pick<S, 'status' | 'observed'>): boolean =>
   (pending?.op === 'destroy' || pending?.op === 'destroy-previous') && observed.retired === undefined;
 
-/** The record of the present volume, if the volume is ours. */
-function currentOwn({ observed, status }: S): { readonly own: Own } {
-  if (observed.state !== 'present') return { own: {} };
-  const { volume } = observed.live;
-  const isOurs = status.identity === identityOf(volume) || recordedName(status) === volume.Name;
-  return { own: isOurs ? { disk: diskOf(volume) } : {} };
+/**
+ * The record of the present volume, if the volume is ours. It is written with the intent: once the answer is lost, a replacement would
+ * count as half done (kind.ts, `isHalfReplaced`), and nothing could be made from the new disk.
+ */
+function currentOwn(s: S): Pick<Own, 'disk'> {
+  const { observed, status } = s;
+  if (observed.state !== 'present') return {};
+  const { live } = observed;
+  const isKnown = status.identity === identityOf(live.volume) || isOurs(s, live);
+  return isKnown ? { disk: diskOf(live.volume) } : {};
 }
 
 /**
