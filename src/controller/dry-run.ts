@@ -4,6 +4,7 @@ import { ApiError, messageOf } from '../core/errors.ts';
 import type { Holding } from '../core/status/condition.ts';
 import type { ConditionType } from '../core/status/reasons.ts';
 import type { Ending } from '../core/status/outcome.ts';
+import type { FieldChange } from '../core/status/status.ts';
 import { blocked, type Blocked, type Change, type Plan, type Step } from '../core/planning/plan.ts';
 import { keyText, type Resolved } from '../core/resource.ts';
 import {
@@ -59,7 +60,7 @@ export async function dryRun<E, Reader>(
   const keys = [...ports.source.keys()].toSorted();
   for (const key of keys) indexObject(key, ports);
   const all: Planned<E, Reader>[] = [];
-  const expected = new Set<string>();
+  const expected: Expected = new Map();
   const prerequisites = new Prerequisites<E, Reader>();
   for (const wave of wavesOf(keys, ports)) {
     const planned: Planned<E, Reader>[] = [];
@@ -69,7 +70,7 @@ export async function dryRun<E, Reader>(
         planned.push(await checked(await planOne(key, expected, ports, signal), prerequisites, signal));
     };
     await Promise.all(Array.from({ length: concurrency }, worker));
-    for (const one of planned) if (willBeReady(one, ports)) expected.add(one.shown.key);
+    for (const one of planned) if (willBeReady(one, ports)) expected.set(one.shown.key, writtenBy(one));
     all.push(...planned);
   }
   // Replacements are planned by now, so that they count towards the deletion limits like deletions do.
@@ -155,23 +156,32 @@ function wavesOf<E, Reader>(
   return [...waves, others.filter(isDeleting)];
 }
 
-/** @param expected keys of objects that will be ready once their plans are carried out */
+/** What the plans write of the objects that will be ready once those are carried out, by key. */
+type Expected = Map<string, readonly FieldChange[]>;
+
+const writtenBy = <E, Reader>({ shown }: Planned<E, Reader>): readonly FieldChange[] =>
+  'plan' in shown && shown.plan.verdict === 'change' ? shown.plan.steps.flatMap((step) => step.changes) : [];
+
 async function planOne<E, Reader>(
   key: string,
-  expected: ReadonlySet<string>,
+  expected: Readonly<Pick<Expected, 'get'>>,
   ports: DecisionPorts<E, Reader>,
   signal: AbortSignal,
 ): Promise<Planned<E, Reader>> {
   const entry = ports.source.read(key);
   if (!entry) return { shown: { key, error: 'no longer declared' } };
   const after = new Set<string>();
-  const isExpected = (of: string) => expected.has(of) && after.add(of).has(of);
+  const asExpected = (of: string) => {
+    const written = expected.get(of);
+    if (written) after.add(of);
+    return written;
+  };
   try {
-    const planned = await forecast(subjectOf(key, entry, ports), { ...ports, expected: isExpected }, signal);
+    const planned = await forecast(subjectOf(key, entry, ports), { ...ports, expected: asExpected }, signal);
     return after.size === 0 ? planned : { ...planned, shown: { ...planned.shown, after: [...after] } };
   } catch (error) {
     // A referent that does not exist yet can't be read, so the object is planned as waiting for it.
-    if (after.size > 0 && error instanceof ApiError) return await planOne(key, new Set(), ports, signal);
+    if (after.size > 0 && error instanceof ApiError) return await planOne(key, new Map(), ports, signal);
     if (isConnection(key, ports)) ports.connections.setHealth(key, false, messageOf(error));
     return { shown: unplanned(key, error) };
   }

@@ -13,6 +13,7 @@ import {
   type Resolution,
 } from '../../core/resource.ts';
 import { ApiError } from '../../core/errors.ts';
+import type { FieldChange } from '../../core/status/status.ts';
 import { isSuspendedConnection } from './requests.ts';
 import type { Declarations, Entry } from '../../core/source/source.ts';
 import type { Connections, Opened, Unusable } from '../connections/connections.ts';
@@ -22,8 +23,8 @@ export interface Resolving<E, Reader> {
   readonly kinds: ReadonlyMap<string, SealedKind<E, Reader>>;
   readonly source: Declarations;
   readonly connections: Connections<E, Reader>;
-  /** In a dry run: objects that will be ready once their plans are carried out. Absent in a reconcile. */
-  readonly expected?: (key: string) => boolean;
+  /** In a dry run: what the plan of an object writes that will be ready once it is carried out. Absent in a reconcile. */
+  readonly expected?: (key: string) => readonly FieldChange[] | undefined;
 }
 
 interface Resolved<E, Reader> {
@@ -163,13 +164,14 @@ export function outputsOf<E, Reader>(
   const waiting = { state: 'waiting', message: `${keyText(target)} is not ready` } as const;
   if (!isReadable(entry.object)) return waiting;
   const opened = kind.open(entry.object, {});
-  const outputs = () => ({ state: 'ready', outputs: opened.outputs(entry.status) }) as const;
+  const outputs = (written?: readonly FieldChange[]) =>
+    ({ state: 'ready', outputs: opened.outputs(entry.status, written) }) as const;
   if (when === 'known') return outputs();
   const isPresent = kind.isPresent(entry.status);
-  const isReady =
-    expected?.(keyText(target)) === true || (isPresent !== false && isTrue(entry.status.conditions, 'Ready'));
+  const written = expected?.(keyText(target));
+  const isReady = written !== undefined || (isPresent !== false && isTrue(entry.status.conditions, 'Ready'));
   const serves = isPresent || (when === 'staying' && (kind.servesUnready === true || isStaying(entry)));
-  return (isReady || serves) && !isDenied(entry, opened, ports) ? outputs() : waiting;
+  return (isReady || serves) && !isDenied(entry, opened, ports) ? outputs(written) : waiting;
 }
 
 /** Outputs of the objects between an object and its connection, as far as they are known. */

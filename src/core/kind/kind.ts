@@ -1,6 +1,6 @@
 // The interface that each kind implements. A kind describes its objects and plans for them, but can't cause effects:
 // `observe` gets a reader without writes, and a plan is data. The engine makes every call.
-import type { Status } from '../status/status.ts';
+import type { FieldChange, Status } from '../status/status.ts';
 import type { Holding, Stated } from '../status/condition.ts';
 import type { Connection } from '../connection.ts';
 import type { Discovery } from './discovery.ts';
@@ -221,8 +221,15 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
    * `deletionPolicy: Retain` releases the object, and before others are made from it (lifecycle.ts, `restore`).
    */
   isHalfRemoved?(status: Status<Own>): boolean;
-  /** The outputs that objects with a reference to this one get. */
-  outputs(spec: Spec, status: Status<Own>): Readonly<Record<string, string>>;
+  /**
+   * The outputs that objects with a reference to this one get.
+   * @param written in a dry run: fields that are written before those go on, whatever the status shows of them
+   */
+  outputs(
+    spec: Spec,
+    status: Status<Own>,
+    written?: readonly FieldChange[],
+  ): Readonly<Record<string, string>>;
   /**
    * Whether the external object was there at the last observation and is not about to be removed. This alone decides whether
    * objects that refer to this one can be made from it. Absent or `undefined`: they need it to be Ready. If `undefined`, the object may

@@ -1,5 +1,5 @@
 // A declared object opened by its kind: what it needs, where it is, how it is observed.
-import type { Status } from '../status/status.ts';
+import type { FieldChange, Status } from '../status/status.ts';
 import type { Connection } from '../connection.ts';
 import type { Use } from './permission.ts';
 import type { Published } from '../source/output.ts';
@@ -43,7 +43,7 @@ export interface Opened<E, Reader> {
   /** All that the access rules have to allow: the external name, and what the spec reaches. */
   readonly names: readonly string[];
   readonly output: string | undefined;
-  outputs(status: Status): Readonly<Record<string, string>>;
+  outputs(status: Status, written?: readonly FieldChange[]): Readonly<Record<string, string>>;
   uses(): readonly Use[];
   expires(child: DeclaredObject): boolean;
   prerequisite(resolved: Resolved): Prerequisite<Reader> | undefined;
@@ -132,8 +132,8 @@ export class OpenedObject<Spec, Live, Own extends Json, E, Reader> implements Op
     return this.#kind.isToBeReplaced?.(this.#spec, ownStatus(this.#kind, status)) === true;
   }
 
-  outputs(status: Status): Readonly<Record<string, string>> {
-    return this.#kind.outputs(this.#spec, ownStatus(this.#kind, status));
+  outputs(status: Status, written?: readonly FieldChange[]): Readonly<Record<string, string>> {
+    return this.#kind.outputs(this.#spec, ownStatus(this.#kind, status), written);
   }
 
   uses(): readonly Use[] {

@@ -50,8 +50,10 @@ export const astrayText = (wrong: Astray): string =>
 export function astrayIn(
   spec: Spec,
   { urls, startTLS, insecureTLS }: Status['observed'] & {},
+  written?: readonly FieldChange[],
 ): string | undefined {
   if (!Array.isArray(urls)) return undefined;
-  const wrong = astray(spec, { url: urls.join(','), starttls: startTLS, insecure_tls: insecureTLS });
+  const seen = { url: urls.join(','), starttls: startTLS, insecure_tls: insecureTLS };
+  const wrong = astray(spec, seen, written);
   return wrong && unlike(wrong);
 }

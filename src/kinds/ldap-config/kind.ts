@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind/sealed-kind.ts';
-import type { Status } from '../../core/status/status.ts';
+import type { FieldChange, Status } from '../../core/status/status.ts';
 import type { Json } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { usesOf } from '../../core/kind/permission.ts';
@@ -76,10 +76,14 @@ const scalar = (seen: Json | undefined, otherwise: Scalar): string =>
  * Where and how a role binds to test a password is as declared: what somebody else has set instead, and drift leaves as found,
  * would get the password. Whatever else, and what is not declared, is as last read. No secrets.
  */
-function outputs(spec: Spec, { observed = {} }: Status<Own>): Readonly<Record<string, string>> {
+function outputs(
+  spec: Spec,
+  { observed = {} }: Status<Own>,
+  written?: readonly FieldChange[],
+): Readonly<Record<string, string>> {
   const { certificate, urls } = observed;
   const { schema = 'ldap', requestTimeout = '90s' } = spec;
-  const astray = astrayIn(spec, observed);
+  const astray = astrayIn(spec, observed, written);
   return {
     mount: spec.mount,
     /** Separated by commas. */

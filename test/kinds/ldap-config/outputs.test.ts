@@ -85,6 +85,20 @@ test.for<{ why: string; spec?: Partial<Spec>; observed: Record<string, Json>; as
   },
 );
 
+test('in a dry run, what is about to be written is no longer astray, and all else is', () => {
+  const observed = { urls: ['ldap://theirs'], startTLS: false };
+  const spec = { ...declared, startTLS: true };
+  const opened = ldapConfig.open({ key, spec, requests: {} }, {});
+  const astray = (...paths: readonly string[]) =>
+    opened.outputs(
+      { ...noStatus, observed },
+      paths.map((path) => ({ path, cause: 'drift' })),
+    )['astray'];
+  expect(astray('/startTLS', '/userDN')).toContain('unlike /urls declares');
+  expect(astray('/urls')).toContain('unlike /startTLS declares');
+  expect(astray('/urls', '/startTLS')).toBeUndefined();
+});
+
 test('a server behind so many that they are recorded in part is not overlooked', async () => {
   const url = [...Array.from({ length: 16 }, () => 'ldap://embedded'), 'ldap://theirs'].join(',');
   const answers = { '/v1/ldap/config': { json: { data: { ...existing, url } } } };
