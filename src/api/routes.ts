@@ -59,7 +59,12 @@ export type CallAnswer =
       readonly stderrBytes?: number;
     }
   /** refused: by the service. unreached: no answer, or throttled; no effect. unknown: it may have had an effect. */
-  | { readonly is: 'refused' | 'unreached' | 'unknown'; readonly message: string };
+  | {
+      readonly is: 'refused' | 'unreached' | 'unknown';
+      readonly message: string;
+      /** Of several calls on the allocation, one was done. */
+      readonly partial?: true;
+    };
 
 /** Binds with a password to see whether the directory accepts it. */
 export interface BindEffect {

@@ -130,7 +130,7 @@ export const groups: readonly Group[] = [
   { files: below('schema/scheduler', 'allocation-actions'), tests: ['schema/scheduler/allocation-actions'] },
   {
     files: below('kinds/csi-snapshot', 'quiesce'),
-    tests: ['kinds/csi-snapshot/{quiesce,quiesce-ends}'],
+    tests: ['kinds/csi-snapshot/{quiesce,quiesce-ends,quiesce-tasks}'],
   },
   {
     files: below('kinds/oidc-config', 'body plan'),

@@ -47,7 +47,8 @@ function together(all: readonly Performed[]): CallAnswer {
     missed.find(({ answer }) => answer.is === 'unknown') ?? missed.find(({ error }) => !isOver(error));
   const answer = (worst ?? missed[0])?.answer ?? done;
   if (!answer) throw new Error('no call');
-  return done && answer.is === 'unreached' ? { is: 'refused', message: answer.message } : answer;
+  if (!done || answer.is === 'done' || answer.is === 'unknown') return answer;
+  return { is: 'refused', message: answer.message, partial: true };
 }
 
 const isOver = (error: unknown): boolean => error instanceof ApiError && error.reason === 'TaskNotRunning';

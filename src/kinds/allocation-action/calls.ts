@@ -1,7 +1,7 @@
 // AllocationAction: whether an allocation is called at all, how, and what its answer or a later observation means for the
 // result. PURE.
-import { callOf, exitFailure, taskOf, type Answer } from '../../schema/scheduler/allocation-actions.ts';
-import type { Seen } from '../../schema/scheduler/allocations.ts';
+import { callsOf, exitFailure, taskOf, type Answer } from '../../schema/scheduler/allocation-actions.ts';
+import { runningIn, type Seen } from '../../schema/scheduler/allocations.ts';
 import { said, type Result } from './own.ts';
 import type { Spec } from './schema.ts';
 
@@ -32,14 +32,10 @@ export function beforehand(action: Spec['action'], seen: Seen | null): Judgement
 export function callsOn(
   action: Spec['action'],
   seen: Seen | null | undefined,
-  params: Parameters<typeof callOf>[1],
-  time: Parameters<typeof callOf>[2],
-): readonly ReturnType<typeof callOf>[] {
-  const { signal } = action;
-  const tasks = signal && signal.task === undefined ? (seen?.tasks ?? {}) : {};
-  const running = Object.keys(tasks).filter((task) => tasks[task] === 'running');
-  if (!signal || running.length === 0) return [callOf(action, params, time)];
-  return running.map((task) => callOf({ signal: { ...signal, task } }, params, time));
+  params: Parameters<typeof callsOf>[2],
+  time: Parameters<typeof callsOf>[3],
+): ReturnType<typeof callsOf> {
+  return callsOf(action, seen ? runningIn(seen) : [], params, time);
 }
 
 /** The result of an answered restart or stop. `undefined`: not known yet. */

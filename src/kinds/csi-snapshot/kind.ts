@@ -9,7 +9,15 @@ import { usesOf } from '../../core/kind/permission.ts';
 import type { Reference, Resolved } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Status } from '../../core/status/status.ts';
-import { filterOf, isAllocation, seenOf, selectedOf } from '../../schema/scheduler/allocations.ts';
+import { isToAll } from '../../schema/scheduler/allocation-actions.ts';
+import {
+  filterOf,
+  isAllocation,
+  runningIn,
+  seenOf,
+  selectedOf,
+  type Seen,
+} from '../../schema/scheduler/allocations.ts';
 import { pluginOf, pluginWith } from '../../schema/scheduler/csi-plugins.ts';
 import { csiSecretsOf } from '../../schema/scheduler/csi-secrets.ts';
 import { hookReferences, hookUses } from '../../schema/scheduler/hooks.ts';
@@ -57,19 +65,34 @@ function recorded({ observed, status: { own } }: S): Own | undefined {
 
 type Observing = ObserveContext<Spec, Own, Reader>;
 
-/** The allocations that the hooks freeze. */
+/** They are part of the first intent, which has to fit into an annotation. */
+const recordMax = 65_536;
+
+/** The allocations that the hooks freeze; and their tasks, where a hook is a signal to all of them. */
 async function writers(
   read: Reader,
   { spec: { hooks }, ref }: Observing,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<Json> {
   const { namespace = '' } = ref;
   const selector = hooks?.selector ?? {};
-  const asked = { namespace, filter: filterOf(selector), task_states: false };
+  const isNaming = hooks !== undefined && [hooks.before, hooks.after].some(isToAll);
+  const asked = { namespace, filter: filterOf(selector), task_states: isNaming };
   const all = (await read.read('allocation.list', asked, signal)) ?? [];
   if (!all.every(isAllocation))
     throw new ApiError('unreadable', 'InvalidResponse', 'allocation.list: an entry is no allocation');
-  return selectedOf(selector, namespace, all).map(({ allocation }) => allocation);
+  const allocations = selectedOf(selector, namespace, all).map(({ allocation }) => allocation);
+  const tasks = Object.fromEntries(
+    all.flatMap((one) => (allocations.includes(one.ID) ? [[one.ID, signalled(seenOf(one, undefined))]] : [])),
+  );
+  const isNamed = isNaming && JSON.stringify(tasks).length <= recordMax;
+  return { allocations, ...(isNamed && { tasks }) };
+}
+
+/** Where none runs, all are named: then the service refuses for certain, and nothing is left to thaw. */
+function signalled(seen: Seen): readonly string[] {
+  const running = runningIn(seen);
+  return running.length > 0 ? running : Object.keys(seen.tasks);
 }
 
 const mayTake = ({ deleting, policy, requests }: Observing): boolean =>

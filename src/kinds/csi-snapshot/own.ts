@@ -16,6 +16,8 @@ const quiesce = z.object({
   /** Deadline for the thaw, in milliseconds since 1970. */
   untilMs: z.number(),
   allocations: z.array(text).min(1),
+  /** The tasks that ran, by allocation: what is a signal to all goes to these. Absent: to whichever the service knows. */
+  tasks: z.record(z.string(), z.array(z.string())).exactOptional(),
   /** All allocations confirmed the freeze. */
   frozen: z.boolean(),
   /** A freeze request may still arrive, so some allocation may freeze later. */

@@ -12,7 +12,7 @@ import type { Json } from '../../core/secret.ts';
 import { hasUnansweredCreate, type Status } from '../../core/status/status.ts';
 import {
   answersIn,
-  callOf,
+  callsOf,
   exitFailure,
   type Action,
   type Answer,
@@ -82,13 +82,19 @@ function denied({ resolved }: S): Blocked | undefined {
   return undefined;
 }
 
+/** The allocations that are frozen, in the form of `observed.related`. */
+const writers = z.object({
+  allocations: z.array(z.string()),
+  tasks: z.record(z.string(), z.array(z.string())).exactOptional(),
+});
+
 function begin(
   s: S,
   hooks: Hooks,
   before: HooksOwn | undefined,
 ): Change<AllocationsEffect> | Blocked | undefined {
   const { selector, onFailure } = hooks;
-  const allocations = z.array(z.string()).safeParse(s.observed.related).data ?? [];
+  const { allocations, tasks } = writers.safeParse(s.observed.related).data ?? { allocations: [] };
   const found = allocations.length === 0 ? 'no allocation' : `more than ${allocationsMax} allocations`;
   if (allocations.length === 0 || allocations.length > allocationsMax) {
     if (onFailure === 'Continue') return undefined;
@@ -104,6 +110,7 @@ function begin(
     job: selector.job,
     untilMs: s.wallMs + deadlineMsOf(hooks),
     allocations: [...allocations],
+    ...(tasks && { tasks }),
     frozen: false,
     unsure: true,
     after: hooks.after,
@@ -146,12 +153,12 @@ const namesOf = ({ backend, namespace, volumeID, job }: Quiesce): readonly strin
 
 const callsOn = (
   action: Action,
-  { allocations, namespace }: Quiesce,
-  time: Parameters<typeof callOf>[2],
+  { allocations, tasks = {}, namespace }: Quiesce,
+  time: Parameters<typeof callsOf>[3],
 ): AllocationsEffect => ({
   port: 'allocations',
   op: 'allocations.call',
-  calls: allocations.map((id) => callOf(action, { id, namespace }, time)),
+  calls: allocations.flatMap((id) => callsOf(action, tasks[id] ?? [], { id, namespace }, time)),
   urgent: true,
 });
 
@@ -165,8 +172,10 @@ function failureIn(action: Action, answer: Answer | undefined): string | undefin
 export function afterFreeze({ quiesce, ...hooks }: HooksOwn, before: Action, reply: Json): HooksOwn {
   if (!quiesce) return hooks;
   const answers = answersIn(reply);
-  const isPossible = (id: string): boolean =>
-    answers[id] === undefined || answers[id].is === 'done' || answers[id].is === 'unknown';
+  const isPossible = (id: string): boolean => {
+    const { is = 'unknown', ...more } = answers[id] ?? {};
+    return is === 'done' || is === 'unknown' || 'partial' in more;
+  };
   const allocations = quiesce.allocations.filter(isPossible);
   const [failure] = quiesce.allocations.flatMap((id) => {
     const why = failureIn(before, answers[id]);

@@ -28,7 +28,7 @@ export const signalAction = () =>
       name: text(/^SIG[A-Z0-9]+([+-][0-9]+)?$/, 16, 'the name of a signal, such as SIGHUP').describe(
         'Name of the signal.',
       ),
-      task: task.describe('Only this task. Default: all tasks.').exactOptional(),
+      task: task.describe('Only this task. Default: all tasks that run.').exactOptional(),
     })
     .describe('Sends a signal to tasks.');
 
@@ -116,6 +116,20 @@ export function callOf(
   return { port, op: 'allocation.stop' as const, params: { ...params, ...more } };
 }
 
+/** Whether it is a signal to all tasks. It fails at each that does not run, and may have reached the others. */
+export const isToAll = ({ signal }: Action): boolean => signal !== undefined && signal.task === undefined;
+
+/** The calls on one allocation, which have one answer. @param tasks what is a signal to all tasks goes to these, if there are any */
+export function callsOf(
+  action: Action,
+  tasks: readonly string[],
+  ...how: [params: Parameters<typeof callOf>[1], time: Parameters<typeof callOf>[2]]
+): readonly ReturnType<typeof callOf>[] {
+  const { signal } = action;
+  if (!signal || !isToAll(action) || tasks.length === 0) return [callOf(action, ...how)];
+  return tasks.map((one) => callOf({ signal: { ...signal, task: one } }, ...how));
+}
+
 const answer = z.union([
   z.object({
     is: z.literal('done'),
@@ -123,7 +137,11 @@ const answer = z.union([
     stdoutBytes: z.number().exactOptional(),
     stderrBytes: z.number().exactOptional(),
   }),
-  z.object({ is: z.enum(['refused', 'unreached', 'unknown']), message: z.string() }),
+  z.object({
+    is: z.enum(['refused', 'unreached', 'unknown']),
+    message: z.string(),
+    partial: z.literal(true).exactOptional(),
+  }),
 ]);
 
 export type Answer = Readonly<z.infer<typeof answer>>;

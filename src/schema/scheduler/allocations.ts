@@ -99,6 +99,10 @@ export function filterOf({ job, group, node }: Selector): string {
 export const isRestarting = ({ State, Restarts, StartedAt }: TaskState): boolean =>
   State === 'pending' && ((Restarts ?? 0) > 0 || (StartedAt ?? '') > '1970');
 
+/** The tasks that run. */
+export const runningIn = ({ tasks }: Pick<Seen, 'tasks'>): readonly string[] =>
+  Object.keys(tasks).filter((task) => tasks[task] === 'running');
+
 /** @param task only this task counts */
 export function seenOf(allocation: Allocation, task: string | undefined): Seen {
   const { TaskStates, NextAllocation } = allocation;

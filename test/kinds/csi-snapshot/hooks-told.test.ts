@@ -5,7 +5,8 @@ import { ApiError } from '../../../src/core/errors.ts';
 import type { Step } from '../../../src/core/planning/plan.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { csiSnapshot } from '../../../src/kinds/csi-snapshot/kind.ts';
-import type { HooksOwn, Own } from '../../../src/kinds/csi-snapshot/own.ts';
+import { parseOwn, type HooksOwn, type Own } from '../../../src/kinds/csi-snapshot/own.ts';
+import type { Hooks } from '../../../src/schema/scheduler/hooks.ts';
 import { never } from '../../api/servers.ts';
 import { outlineOf } from '../outline.ts';
 import { begun, hooks, ids, memory, of, quiesce, spec, wallMs } from './frozen.ts';
@@ -27,6 +28,16 @@ const refused = { is: 'refused', message: 'no' };
 
 const outlined = async (around: Around): Promise<string> => outlineOf((await observe(around)).plan);
 
+/** Whether tasks are asked for, and which are recorded. */
+async function tasksOf(changed: Partial<Hooks>, TaskStates: object) {
+  const allocations = [runs('a1', { TaskStates }), runs('a3', { JobID: 'web', TaskStates })];
+  const around = { ...fresh, spec: { ...spec, hooks: { ...hooks, ...changed } }, allocations };
+  const { asked, plan } = await observe(around);
+  const noted = plan.verdict === 'change' ? plan.steps[0].noted : undefined;
+  const isAsked = asked.map((one) => Object(one)['task_states'] === true);
+  return [isAsked, parseOwn(noted)?.hooks?.quiesce?.tasks];
+}
+
 describe('who writes', () => {
   test('is asked of the job, and of its group where one is declared', async () => {
     const { asked, plan } = await observe(fresh);
@@ -37,6 +48,20 @@ describe('who writes', () => {
     const some = await observe({ ...fresh, spec: grouped, allocations: [...both, other] });
     expect(some.asked).toMatchObject([{ filter: 'JobID == "orders" and TaskGroup == "db"' }]);
     expect(some.plan).toMatchObject({ steps: [{ summary: 'freeze 2 allocations of job orders' }, {}, {}] });
+  });
+
+  test('is asked with its tasks where a hook signals all of them, as far as they can be recorded', async () => {
+    const signal = { signal: { name: 'SIGUSR1' } };
+    const some = { server: { State: 'running' }, init: { State: 'dead' }, cleanup: { State: 'pending' } };
+    const { server: _, ...none } = some;
+    const running = [[true], { a1: ['server'] }];
+    expect(await tasksOf({ before: signal }, some)).toEqual(running);
+    expect(await tasksOf({ after: signal }, some)).toEqual(running);
+    expect(await tasksOf({ before: signal }, none)).toEqual([[true], { a1: ['init', 'cleanup'] }]);
+    const long = { ['x'.repeat(65_536)]: { State: 'running' } };
+    expect(await tasksOf({ before: signal }, long)).toEqual([[true], undefined]);
+    const one = { signal: { ...signal.signal, task: 'server' } };
+    expect(await tasksOf({ before: one }, some)).toEqual([[false], undefined]);
   });
 
   test('is nobody where the service lists none', async () => {

@@ -6,7 +6,7 @@ import { own as taken } from './situation.ts';
 
 const full = {
   ...begun,
-  quiesce: { ...quiesce, unsure: true, thawedMs: 5 },
+  quiesce: { ...quiesce, tasks: { a1: ['db'] }, unsure: true, thawedMs: 5 },
   outcome: 'Quiesced',
   message: 'it did not',
   unthawed: 'nor that',
@@ -46,6 +46,7 @@ describe('what is not all there is nothing', () => {
     ),
     damaged({ allocations: [] }),
     damaged({ allocations: [''] }),
+    damaged({ tasks: ['db'] }),
     damaged({ unsure: false }),
     damaged({ thawedMs: 'then' }),
     damaged({ after: { other: {} } }),

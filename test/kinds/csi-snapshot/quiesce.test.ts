@@ -39,7 +39,7 @@ interface Around {
 }
 const at = (given: Given, { related = ids, atMs = wallMs }: Around = {}): Given => ({
   ...given,
-  related,
+  related: { allocations: related },
   wallMs: atMs,
 });
 

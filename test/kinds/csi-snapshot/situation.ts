@@ -75,14 +75,14 @@ export interface Given extends Common<Own> {
   readonly nowMs?: number;
   readonly sinceMs?: number;
   /** Allocations that its hooks freeze. */
-  readonly related?: readonly string[];
+  readonly related?: { readonly allocations: readonly string[]; readonly tasks?: object };
   readonly wallMs?: number;
 }
 
 export function situation({ spec = declared, live = {}, ...given }: Given): SnapshotSituation {
   const { resolved = { '/volumeRef': ready() }, nowMs = 100_000, sinceMs = 0 } = given;
   const { wallMs = 0, related } = given;
-  const more = related && { related };
+  const more = related && { related: JSON.parse(JSON.stringify(related)) };
   const snapshot: SnapshotStub = { ...existing, ...(typeof live === 'string' ? {} : live) };
   const references: Resolved = new Map(Object.entries(resolved));
   return {

@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest';
 import {
   answersIn,
   callOf,
+  callsOf,
   countOf,
   execAction,
   exitFailure,
+  isToAll,
   nameOf,
   opOf,
   restartAction,
@@ -179,4 +181,29 @@ test('what is no answer tells nothing', () => {
     expect(answersIn({ a1: { is, message } })).toEqual({ a1: { is, message } });
   for (const wrong of [null, [], { a1: {} }, { a1: { is: 'perhaps' } }, { a1: { is: 'refused' } }])
     expect(answersIn(wrong)).toEqual({});
+});
+
+const signal = (task?: string): Action => ({
+  signal: { name: 'SIGHUP', ...(task !== undefined && { task }) },
+});
+
+describe('the calls on one allocation', () => {
+  const tasks = ['server', 'log'];
+  test('a signal to all goes to each task that is given, as it fails at any that does not run', () => {
+    expect(callsOf(signal(), tasks, params, time)).toEqual(
+      tasks.map((task) => callOf(signal(task), params, time)),
+    );
+    expect(callsOf(signal(), [], params, time)).toEqual([callOf(signal(), params, time)]);
+    expect(isToAll(signal())).toBe(true);
+  });
+
+  test.for<Action>([
+    signal('server'),
+    { restart: {} },
+    { stop: {} },
+    { exec: { task: 'server', command: ['true'] } },
+  ])('anything else is one call: %j', (action) => {
+    expect(callsOf(action, tasks, params, time)).toEqual([callOf(action, params, time)]);
+    expect(isToAll(action)).toBe(false);
+  });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   filterOf,
   isAllocation,
+  runningIn,
   seenOf,
   selectedOf,
   type Selector,
@@ -92,6 +93,12 @@ describe('selection', () => {
       restarts: '',
       next: '',
     });
+  });
+
+  test('a task runs that says so', () => {
+    expect(
+      runningIn({ tasks: { init: 'dead', server: 'running', cleanup: 'pending', log: 'running' } }),
+    ).toEqual(['server', 'log']);
   });
 
   test('a pending task starts again only if it ran before: else it waits for the others, maybe all their life', () => {
