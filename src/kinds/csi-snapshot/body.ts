@@ -88,10 +88,14 @@ export function ofAnotherDisk(s: Pick<S, 'status' | 'resolved'>): string | undef
   return `/volumeRef: the create without a response was of the disk ${disk}, and ${volumeID} is on ${now} by now`;
 }
 
-/** Why the snapshot is not of the disk that its volume was recorded on. `undefined`: it is, or nothing tells. */
+/**
+ * Why the snapshot is not of the disk that its volume was recorded on. `undefined`: it is, or nothing tells. What its create told counts
+ * before the list: some plugins spell the ID of a disk otherwise there.
+ */
 export function ofForeignDisk({ observed, status: { own } }: Pick<S, 'observed' | 'status'>) {
   const { id, volumeID, disk, source: told } = takenIn(own) ?? {};
-  const source = observed.state === 'present' ? observed.live.snapshot.ExternalSourceVolumeID : told;
+  const listed = observed.state === 'present' ? observed.live.snapshot.ExternalSourceVolumeID : undefined;
+  const source = told ?? listed;
   if (!disk || !source || source === disk) return undefined;
   return `${id} is of the disk ${source}, and ${volumeID} was recorded on ${disk} when it was taken`;
 }

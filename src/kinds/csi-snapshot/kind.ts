@@ -51,13 +51,14 @@ function recorded({ observed, status: { own } }: S): Own | undefined {
   if (observed.state !== 'present') return own;
   const { snapshot, pluginID } = observed.live;
   const ready = snapshot.IsReady === true;
-  const { disk } = takenIn(own) ?? {};
+  const { disk, source } = takenIn(own) ?? {};
   return {
     id: snapshot.ID,
     pluginID,
     ready,
     ...ofVolume(own),
     ...(disk !== undefined && { disk }),
+    ...(source !== undefined && { source }),
     ...(ready && { takenAt: snapshot.CreateTime ?? 0 }),
     ...(own?.hooks && { hooks: own.hooks }),
   };

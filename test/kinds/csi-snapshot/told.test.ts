@@ -6,7 +6,7 @@ import type { Spec } from '../../../src/kinds/csi-snapshot/schema.ts';
 import { connectionTo } from '../../api/servers.ts';
 import { outlineOf } from '../outline.ts';
 import { observe, opened, type Around } from './observe.ts';
-import { answered, declared, existing, named, ofVolume, own, recorded } from './situation.ts';
+import { answered, declared, existing, named, ofVolume, own, recorded, told } from './situation.ts';
 
 const readiness = async (around: Around) => {
   const { conditions, unready } = (await observe(around)).seen.report();
@@ -79,6 +79,14 @@ describe('what is told', () => {
       around: { listed: 'incapable', memory: { ...recorded, own: { ...own, source: 'vol-2' } } },
       expect: { status: 'True', unready: { reason: 'VolumeReplaced', message: ofAnother } },
     },
+    {
+      why: 'of the recorded disk by the word of its create, and listed with another spelling of it',
+      around: {
+        listed: [{ ...existing, ExternalSourceVolumeID: 'projects/p/disks/vol-1' }],
+        memory: { ...recorded, own: { ...own, source: 'vol-1' } },
+      },
+      expect: { status: 'True', reason: 'ReadyToUse', unready: undefined },
+    },
     { why: 'gone', around: { listed: [] }, expect: { status: undefined, unready: undefined } },
     {
       why: 'gone before it was ready',
@@ -140,6 +148,18 @@ describe('what is told', () => {
     const damaged = { ...recorded, own: { id: 5 } };
     expect(opened(declared).outputs(damaged)).toEqual({ snapshotID: '', pluginID: '' });
   });
+});
+
+const toldOf = (source: string) => ({ ...answered, own: { ...told, source } });
+const listedOf = (source: string) => [{ ...existing, ExternalSourceVolumeID: source }];
+const recordedOf = async (around: Around) => (await observe(around)).seen.afterRest({ applied: {} }).own;
+
+test('what its create told of its disk stays recorded once it is listed, and counts before the list', async () => {
+  const spelled = { listed: listedOf('projects/p/disks/vol-1'), memory: toldOf('vol-1') };
+  expect(await recordedOf(spelled)).toMatchObject({ disk: 'vol-1', source: 'vol-1' });
+  expect(await recordedOf({ listed: listedOf('vol-1'), memory: answered })).not.toHaveProperty('source');
+  const another = await readiness({ listed: listedOf('vol-1'), memory: toldOf('vol-2') });
+  expect(another.unready).toEqual({ reason: 'VolumeReplaced', message: ofAnother });
 });
 
 test('its data are known by snapshot and plugin, so that two objects never have the same', () => {
