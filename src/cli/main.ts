@@ -4,8 +4,8 @@ import { Argument, Command, CommanderError } from 'commander';
 import about from '../../package.json' with { type: 'json' };
 import { kindNames } from '../runtime/kinds/lookup.ts';
 import { isForeseen, withRemedy } from './everyday.ts';
-import { exitCode, type ExitCode } from './exit.ts';
-import { Terminal } from './output/terminal.ts';
+import { exitCode, failureOf, type ExitCode } from './exit.ts';
+import { isClosedPipe, Terminal } from './output/terminal.ts';
 import { thisProcess } from './process.ts';
 import { addAsking } from './program/asking.ts';
 import type { Add, CommandContext } from './program/context.ts';
@@ -72,25 +72,33 @@ const end = (code: ExitCode): void => {
 /** Runs one command. Sets the exit code; never throws. */
 export async function main(): Promise<void> {
   const terminal = new Terminal(process.stdout, process.stderr);
+  let failure: ExitCode = exitCode.error;
+  const { refused } = terminal;
+  // Here, because standard output may refuse the last lines after the command has ended.
   process.once('exit', () => {
-    if (terminal.refused.aborted) process.exitCode = exitCode.error;
+    if (refused.aborted) end(isClosedPipe(refused.reason) ? exitCode.outputClosed : failure);
   });
   try {
     const isPlugin = basename(process.argv[1] ?? '').startsWith('kubectl-');
-    await program({ terminal, process: thisProcess(), end, isPlugin }).parseAsync();
+    const root = program({ terminal, process: thisProcess(), end, isPlugin });
+    root.hook('preSubcommand', (_, command) => {
+      failure = failureOf(command.name());
+    });
+    await root.parseAsync();
   } catch (error) {
-    const code = explain(error, terminal);
-    process.exitCode ??= code; // `diff` has set its own
+    end(isFine(error) ? exitCode.fine : failure);
+    explain(error, terminal);
   }
 }
 
-function explain(error: unknown, terminal: Terminal): ExitCode {
-  // Commander has printed the message.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.error;
+/** Of what only ends a command, such as `--help`. */
+const isFine = (error: unknown): boolean => error instanceof CommanderError && error.exitCode === 0;
+
+function explain(error: unknown, terminal: Terminal): void {
+  if (error instanceof CommanderError) return; // Commander has printed the message
   if (isForeseen(error)) terminal.note(`holdfast: ${withRemedy(error)}`);
   else
     terminal.note(
       `holdfast: a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
-  return exitCode.error;
 }

@@ -31,7 +31,12 @@ export interface RunOptions {
   readonly program?: string;
   /** The file or device to which its standard output goes. Absent: here. */
   readonly stdout?: string;
+  /** Its standard output is a pipe whose reader is gone before it starts. */
+  readonly stdoutClosed?: true;
 }
+
+/** Starts what follows with a pipe that nobody reads. */
+const unread = ['bash', '-c', 'exec 3> >(:); wait $!; exec "$@" >&3 3>&-', 'bash'];
 
 /** An empty folder that goes with the test. */
 export async function folder(): Promise<string> {
@@ -50,11 +55,12 @@ export class Holdfast {
 
   constructor(
     args: readonly string[],
-    { cwd, env = {}, unprivileged, program = itself, stdout }: RunOptions,
+    { cwd, env = {}, unprivileged, program = itself, stdout, stdoutClosed }: RunOptions,
   ) {
     const { PATH = '' } = process.env;
     const out = stdout === undefined ? 'pipe' : openSync(stdout, 'a');
-    this.#child = spawn(process.execPath, [program, ...args], {
+    const line = [...(stdoutClosed ? unread : []), process.execPath, program, ...args];
+    this.#child = spawn(line[0] ?? '', line.slice(1), {
       cwd,
       env: { PATH, NODE_COMPILE_CACHE: compileCache, ...env },
       stdio: ['ignore', out, 'pipe'],

@@ -2,7 +2,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 
 export interface LossyOptions {
-  /** Called once when the stream begins to refuse, but not if its reader has closed a pipe, as `head` does. */
+  /** Called once when the stream begins to refuse: with EPIPE if its reader has closed a pipe, as `head` does. */
   readonly onRefused: (error: Error) => void;
 }
 
@@ -22,9 +22,7 @@ export class Lossy {
     this.#stream = stream;
     this.#file = fileOf(stream);
     this.#options = options;
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') this.#refuse(error);
-    });
+    stream.on('error', (error) => this.#refuse(error));
   }
 
   /**

@@ -6,6 +6,10 @@ import { Lossy } from './lossy.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
+/** Whether the error is that of a pipe whose reader is gone. */
+export const isClosedPipe = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EPIPE';
+
 export class Terminal {
   readonly #out: NodeJS.WriteStream;
   readonly #err: NodeJS.WriteStream;
@@ -22,7 +26,7 @@ export class Terminal {
     this.#notes.goOn(() => {});
   }
 
-  /** Aborted when standard output has refused a line of a command that ends: its result is not whole. */
+  /** Aborted, with the error, when standard output has refused a line of a command that ends: its result is not whole. */
   get refused(): AbortSignal {
     return this.#refused.signal;
   }
@@ -38,8 +42,9 @@ export class Terminal {
 
   #refuse(error: Error): void {
     const what = `holdfast: standard output can't be written: ${withRemedy(error)}`;
-    this.note(this.#isOperator ? `${what}; its lines are lost until then` : what);
-    if (!this.#isOperator) this.#refused.abort();
+    // Whoever closed the pipe has read what they wanted.
+    if (!isClosedPipe(error)) this.note(this.#isOperator ? `${what}; its lines are lost until then` : what);
+    if (!this.#isOperator) this.#refused.abort(error);
   }
 
   line(text = ''): void {

@@ -1,6 +1,6 @@
 // Commands that change nothing outside this machine.
 import { managedKinds, namesOf } from '../../runtime/kinds/lookup.ts';
-import { diffCode, exitCode } from '../exit.ts';
+import { exitCode } from '../exit.ts';
 import { oneObject, queryOf } from '../object-key.ts';
 import {
   allNamespaces,
@@ -97,12 +97,7 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
     .addOption(stateDir())
     .addOption(secretsDir())
     .addOption(namespaceOption());
-  comparing.exitOverride((error) => {
-    if (error.exitCode !== 0) end(diffCode.error);
-    throw error;
-  });
   clusterOptions(isPlugin)(comparing).action(async (dir, options) => {
-    end(diffCode.error); // unless it ends well
     const { diff } = await import('../commands/plan.ts');
     const declared = declaredIn(onePath(dir, options), placeOf(options, process.env));
     end(await diff(declared, options, terminal, process));

@@ -24,25 +24,40 @@ async function place() {
 }
 
 describe('a result that can’t be written', () => {
-  test('is one line on standard error and exit code 1: whoever reads the result knows that it is not whole', async () => {
+  test('is one line on standard error, and a failure of the command: whoever reads the result knows that it is not whole', async () => {
     const { cwd, names } = await place();
-    for (const line of [
-      'apply tree',
-      'get',
-      'get -w',
-      'get -o json',
-      'plan tree',
-      'explain csivol',
-      '--help',
-    ])
+    for (const [line, code] of [
+      ['apply tree', 1],
+      ['get', 1],
+      ['get -w', 1],
+      ['get -o json', 1],
+      ['plan tree', 1],
+      ['plan tree --detailed-exitcode', 1], // 2 says that something differs
+      ['diff tree', 2], // and here 1 does
+      ['diff --help', 2],
+      ['explain csivol', 1],
+      ['--help', 1],
+    ] as const)
       expect({ line, ...(await holdfast(line.split(' '), { cwd, stdout })) }).toEqual({
         line,
-        code: 1,
+        code,
         stdout: '',
         stderr: `${refused}\n`,
       });
     expect(await names()).toEqual(['CSIVolume/shop/a']); // it was applied all the same
   });
+});
+
+test('a result whose reader is gone ends in silence, as if SIGPIPE ended it: it is neither whole nor a difference', async () => {
+  const { cwd, names } = await place();
+  for (const line of ['apply tree', 'get', 'get -w', 'diff tree', 'diff --help', 'explain csivol'])
+    expect({ line, ...(await holdfast(line.split(' '), { cwd, stdoutClosed: true })) }).toEqual({
+      line,
+      code: 141,
+      stdout: '',
+      stderr: '',
+    });
+  expect(await names()).toEqual(['CSIVolume/shop/a']); // it was applied all the same
 });
 
 describe('an operator whose log can’t be written', () => {
@@ -72,5 +87,19 @@ describe('an operator whose log can’t be written', () => {
       stdout: '',
       stderr: `${refused}; its lines are lost until then\n`,
     });
+  });
+
+  test('goes on, and says nothing, if the reader of its log is gone', async () => {
+    const { cwd, tree, names } = await place();
+    const operator = new Holdfast(['run', '--source', 'tree', '--listen', 'off'], {
+      cwd,
+      stdoutClosed: true,
+    });
+    const is = (expected: readonly string[]) =>
+      eventually(String(expected), async () => String(await names()) === String(expected));
+    await is(['CSIVolume/shop/a']);
+    tree.put('b.yaml', volume('b'));
+    await is(['CSIVolume/shop/a', 'CSIVolume/shop/b']);
+    expect(await operator.stop()).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });
