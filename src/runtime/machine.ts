@@ -124,22 +124,24 @@ export function treeOf(
   const previous = (key: string): unknown => state.rows.get(key)?.object.spec;
   if (machine) return { reader: machine.reader(previous), watch: machine.watch };
   const secrets = secretsDir !== undefined && { secretsDir };
+  const told = watch ? onTrouble : undefined;
   const { rows } = state;
   const kept = program !== undefined && { readings: { program, rows, stored: state.takeReadings() } };
   return {
     reader: new TreeReader({ root, declarations, previous, ...secrets, ...kept }),
-    watch: (onChange) => watchBoth([root, secretsDir], onChange, watch ? onTrouble : undefined),
+    watch: (onChange) => watchBoth(root, secretsDir, onChange, told),
   };
 }
 
 function watchBoth(
-  roots: readonly (string | undefined)[],
+  root: string,
+  secretsDir: string | undefined,
   onChange: () => void,
   onTrouble: ((message: string) => void) | undefined,
 ): { close(): void } {
-  const trees = roots.flatMap((root) =>
-    root === undefined ? [] : [watchTree(root, onChange, systemClock, onTrouble)],
-  );
+  const trees = [watchTree(root, onChange, systemClock, { onTrouble })];
+  if (secretsDir !== undefined)
+    trees.push(watchTree(secretsDir, onChange, systemClock, { onTrouble, hiddenToo: true }));
   return {
     close() {
       for (const tree of trees) tree.close();

@@ -12,22 +12,28 @@ const rescanMs = 30_000;
 /**
  * Calls `onChange` after every change, and every 30 s without one. A reader that starts at each call ends up with the
  * current content.
- * @param onTrouble called once if the system can't watch the whole tree
  */
 export function watchTree(
   root: string,
   onChange: () => void,
   clock: Pick<Clock, 'setTimer'>,
-  onTrouble: (message: string) => void = () => {},
+  { onTrouble = () => {}, hiddenToo = false }: WatchOptions = {},
 ): { close(): void } {
-  const tree = new TreeWatch(resolve(root), { onChange, clock, onTrouble });
+  const tree = new TreeWatch(resolve(root), { onChange, clock, onTrouble, hiddenToo });
   tree.start();
   return tree;
 }
 
-interface Listeners {
-  readonly onChange: () => void;
+export interface WatchOptions {
+  /** Called once if the system can't watch the whole tree. */
+  readonly onTrouble?: ((message: string) => void) | undefined;
+  /** The reader takes hidden files, too. Default: it takes none. */
+  readonly hiddenToo?: boolean;
+}
+
+interface Listeners extends Required<WatchOptions> {
   readonly onTrouble: (message: string) => void;
+  readonly onChange: () => void;
   readonly clock: Pick<Clock, 'setTimer'>;
 }
 
@@ -141,8 +147,8 @@ class TreeWatch {
   }
 
   #happened(directory: string, name: string | null, event: string): void {
-    // Kubernetes swaps `..data`. Other hidden files belong to editors.
-    if (name?.startsWith('.') && !name.startsWith('..')) return;
+    // Kubernetes swaps `..data`. Other hidden files belong to editors, unless they are read.
+    if (!this.#listeners.hiddenToo && name?.startsWith('.') && !name.startsWith('..')) return;
     const path = name === null ? directory : join(directory, name);
     if (event === 'rename' && this.#watchers.has(path)) this.#drop(path);
     this.#touched.add(directory);

@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, watch, writ
 import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { watchTree } from '../../../../src/sources/directory/tree/watch.ts';
+import { watchTree, type WatchOptions } from '../../../../src/sources/directory/tree/watch.ts';
 import { treeOf } from './support.ts';
 
 interface Timer {
@@ -38,10 +38,10 @@ const settle = 50;
 const rescan = 30_000;
 
 /** A watched tree that is at rest, and how often it has told of a change since. */
-async function watched(root: string) {
+async function watched(root: string, options: WatchOptions = {}) {
   const clock = new TestClock();
   const told = { times: 0 };
-  const watcher = watchTree(root, () => (told.times += 1), clock);
+  const watcher = watchTree(root, () => (told.times += 1), clock, options);
   onTestFinished(() => watcher.close());
   /** Resolves once a change was told: how many were told in all. */
   const change = async (): Promise<number> => {
@@ -151,6 +151,13 @@ describe('a watched tree', () => {
     writeFileSync(join(root, '.a.yaml.swp'), '');
     await seen;
     expect(clock.pending).toEqual([rescan]);
+  });
+
+  test('tells of hidden files where they are read, as keys of --secrets-dir are', async () => {
+    const { root } = treeOf({ 'shop/app/.key': 'old' });
+    const { change } = await watched(root, { hiddenToo: true });
+    writeFileSync(join(root, 'shop/app/.key'), 'new');
+    expect(await change()).toBe(1);
   });
 
   test('tells every 30 seconds even if nothing was seen, for what no watch can see', async () => {
