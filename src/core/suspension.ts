@@ -3,7 +3,7 @@ import { isRecord } from './json.ts';
 import { keyText, type DeclaredObject, type Key } from './resource.ts';
 
 /** The part of an object that says whether it is suspended. */
-type Suspendable = Pick<DeclaredObject, 'requests' | 'byCommand' | 'spec'>;
+export type Suspendable = Pick<DeclaredObject, 'key' | 'requests' | 'byCommand' | 'spec'>;
 
 export interface Suspension {
   readonly by: 'command' | 'annotation' | 'spec';
@@ -18,14 +18,17 @@ export interface Suspension {
  * is reported if that suspends the object, too.
  * @param connection that the object uses. Absent: not known, or the object is one
  */
-export function suspensionOf(object: Suspendable, connection?: DeclaredObject): Suspension | undefined {
+export function suspensionOf(
+  object: Omit<Suspendable, 'key'>,
+  connection?: Suspendable,
+): Suspension | undefined {
   const own = ownSuspension(object);
   if (own || !connection) return own;
   const shared = ownSuspension(connection);
   return shared && { ...shared, connection: connection.key };
 }
 
-function ownSuspension({ requests, byCommand, spec }: Suspendable): Suspension | undefined {
+function ownSuspension({ requests, byCommand, spec }: Omit<Suspendable, 'key'>): Suspension | undefined {
   if (requests['suspend'] === 'true') {
     const who = byCommand?.['suspend'];
     if (who === undefined) return { by: 'annotation' };

@@ -3,10 +3,13 @@
 import { sharedText } from '../../core/shared-json.ts';
 import type { SealedKind } from '../../core/kind/sealed-kind.ts';
 import { isReadable, keyText, type Key, type DeclaredObject } from '../../core/resource.ts';
-import type { Declarations, Entry } from '../../core/source/source.ts';
+import type { Declarations } from '../../core/source/source.ts';
 
 /** More links than any kind needs. Guards against a cycle. */
 const linksMax = 4;
+
+/** The part of an object that says what it refers to. */
+type Linked = Pick<DeclaredObject, 'key' | 'spec' | 'requests'>;
 
 export interface ConnectionPath {
   /** Field of the object's own reference, the first of the path. */
@@ -18,9 +21,9 @@ export interface ConnectionPath {
 
 /** @returns the path, or the first missing key on it; `undefined` for a connection itself and for an unreadable spec */
 export function connectionPathOf<E, Reader>(
-  object: Pick<DeclaredObject, 'key' | 'spec' | 'requests'>,
+  object: Linked,
   kinds: ReadonlyMap<string, SealedKind<E, Reader>>,
-  read: (key: string) => Entry | undefined,
+  read: (key: string) => { readonly object: Linked } | undefined,
 ): ConnectionPath | { readonly field: string; readonly missing: Key } | undefined {
   const first = next(object, kinds);
   if (!first) return undefined;
@@ -39,7 +42,7 @@ export function connectionPathOf<E, Reader>(
 }
 
 function next<E, Reader>(
-  object: Pick<DeclaredObject, 'key' | 'spec' | 'requests'>,
+  object: Linked,
   kinds: ReadonlyMap<string, SealedKind<E, Reader>>,
 ): { readonly field: string; readonly target: Key } | undefined {
   const kind = kinds.get(object.key.kind);
@@ -64,9 +67,9 @@ export function isConnection<E, Reader>(
 
 /** keyText of the connection of an object; `undefined` for a connection, and while the path is incomplete. */
 export function connectionOf<E, Reader>(
-  object: Pick<DeclaredObject, 'key' | 'spec' | 'requests'>,
+  object: Linked,
   kinds: ReadonlyMap<string, SealedKind<E, Reader>>,
-  read: (key: string) => Entry | undefined,
+  read: (key: string) => { readonly object: Linked } | undefined,
 ): string | undefined {
   const path = connectionPathOf(object, kinds, read);
   return path && 'connection' in path ? sharedText(keyText(path.connection)) : undefined;

@@ -170,6 +170,15 @@ function targetOn(client: KubernetesClient, signal: AbortSignal): Target {
     toDelete: 'delete it',
     trust: async () => false,
     read: async (key) => decode(await ask(key), known(key).kind, undefined, anySpec).object,
+    async readLink(key) {
+      try {
+        const found = await find(client, known(key), signal);
+        return found && decode(found, known(key).kind, undefined, anySpec).object;
+      } catch (error) {
+        if (error instanceof ApiError && error.reason === 'PermissionDenied') return undefined;
+        throw error;
+      }
+    },
     async overlay(key, name, token) {
       if (token !== undefined && token.length > requestTokenMax)
         throw new UsageError(`${name}: expected at most ${requestTokenMax} characters, got ${token.length}`);

@@ -1,12 +1,12 @@
 // What a person is told who asks something of an object by command. PURE.
 import { generatedBy, retentionHold } from '../../core/effect.ts';
-import { parseKey, type DeclaredObject } from '../../core/resource.ts';
+import { keyText, parseKey, type DeclaredObject } from '../../core/resource.ts';
 import { requestPrefix, type RequestDeclaration } from '../../core/source/request.ts';
-import { suspensionOf } from '../../core/suspension.ts';
+import { suspensionOf, suspensionText, type Suspension } from '../../core/suspension.ts';
 import { kinds } from '../kinds/lookup.ts';
 
 /** The part of an object that decides whether it accepts a request, and whether one can be taken back. */
-export type Asked = Pick<DeclaredObject, 'deleting' | 'requests' | 'byCommand' | 'spec' | 'origin'>;
+export type Asked = Pick<DeclaredObject, 'key' | 'deleting' | 'requests' | 'byCommand' | 'spec' | 'origin'>;
 
 interface Asking {
   readonly key: string;
@@ -60,6 +60,10 @@ export function remaining(
 
 const annotated = ({ requests, byCommand = {} }: Asked, name: string): 'annotation' | undefined =>
   requests[name] === undefined || byCommand[name] !== undefined ? undefined : 'annotation';
+
+/** What is said of an object that was resumed while its connection is suspended: until that is resumed, too, nothing is done. */
+export const resumedAlone = (object: Asked, suspension: Suspension): string =>
+  `${keyText(object.key)} itself is resumed, and stays suspended ${suspensionText(suspension, object)}`;
 
 /** What is said of an object once it was asked. @param token `undefined`: the request was taken back */
 export function answerTo(

@@ -4,7 +4,7 @@ import type { Problem } from '../../core/text/problem.ts';
 import { keyText, type DeclaredObject, type Reference } from '../../core/resource.ts';
 import type { Distrust } from '../../core/source/approvals.ts';
 import type { Entry } from '../../core/source/source.ts';
-import { suspensionOf, type Suspension } from '../../core/suspension.ts';
+import { suspensionOf, type Suspendable, type Suspension } from '../../core/suspension.ts';
 import { connectionOf } from '../../controller/index/connection-path.ts';
 import { kinds } from '../kinds/lookup.ts';
 
@@ -33,9 +33,13 @@ export interface Listing {
 }
 
 /** What suspends an object: itself, or the connection that it uses if that was read, too. */
-export function suspensionIn(object: DeclaredObject, read: Read): Suspension | undefined {
+export function suspensionIn(
+  object: Suspendable,
+  read: (key: string) => { readonly object: Suspendable } | undefined,
+): Suspension | undefined {
   try {
-    return suspensionOf(object, read(connectionOf(object, kinds, read) ?? '')?.object);
+    const connection = connectionOf(object, kinds, read);
+    return suspensionOf(object, connection === undefined ? undefined : read(connection)?.object);
   } catch (error) {
     if (error instanceof SpecError) return suspensionOf(object);
     throw error;

@@ -16,10 +16,13 @@ import {
   type ControlServer,
 } from '../../sources/directory/control.ts';
 import { StateInUse } from '../../sources/directory/state/lock.ts';
+import { entryOf } from '../../sources/directory/state/row.ts';
 import { State } from '../../sources/directory/state/state.ts';
 import { approveIn } from './approvals.ts';
 import { systemClock } from '../clock.ts';
-import { answerTo, refusalOf, remaining, type Asked } from './answers.ts';
+import type { Suspension } from '../../core/suspension.ts';
+import { answerTo, refusalOf, remaining, resumedAlone, type Asked } from './answers.ts';
+import { suspensionIn } from './listing.ts';
 import type { Operator } from '../directory-operator.ts';
 import { keep, onceRequests, requestsOf } from '../kinds/lookup.ts';
 import { checkState, stateFile } from './state-file.ts';
@@ -40,6 +43,8 @@ export interface Target {
   overlay(key: string, name: string, token: string | undefined, asker: string): Promise<void>;
   /** `undefined`: there is no such object. */
   read(key: string): Asked | undefined | Promise<Asked | undefined>;
+  /** Reads what leads from an object to its connection. `undefined`: it is not there, or may not be read. */
+  readLink(key: string): Asked | undefined | Promise<Asked | undefined>;
   /** How a person deletes an object there. */
   readonly toDelete: string;
 }
@@ -65,10 +70,27 @@ export async function carryOut(command: Control, target: Target, by: string): Pr
     const after = token === undefined ? await target.read(key) : undefined;
     const remains = after && remaining({ key, name }, after);
     if (remains !== undefined) return { ok: false, message: remains };
+    const suspension = after && name === 'suspend' ? await suspensionBeyond(after, target) : undefined;
+    if (after && suspension?.connection) return { ok: true, message: resumedAlone(after, suspension) };
     return { ok: true, message: answerTo(declared, { key, name, token }) };
   }
   // The message does not repeat the command: it goes into the log, and the command may hold anything.
   return { ok: false, message: 'unknown request: another version of Holdfast may know it' };
+}
+
+/** As `suspensionIn`, over a target that reads one object at a time. */
+async function suspensionBeyond(object: Asked, target: Target): Promise<Suspension | undefined> {
+  const links = new Map<string, { readonly object: Asked } | undefined>();
+  for (;;) {
+    let unread: string | undefined;
+    const suspension = suspensionIn(object, (key) => {
+      if (!links.has(key)) unread ??= key;
+      return links.get(key);
+    });
+    if (unread === undefined) return suspension;
+    const link = await target.readLink(unread);
+    links.set(unread, link && { object: link });
+  }
 }
 
 /** Names every namespace: whoever looked at one may not know that the digest covers others. */
@@ -129,6 +151,7 @@ export const serveRequests = (
             trust: (digest) => source.trust(digest, keep),
             overlay: (...asked) => source.overlay(...asked),
             read: (key) => source.read(key)?.object,
+            readLink: (key) => source.read(key)?.object,
             toDelete,
           },
           by,
@@ -182,6 +205,10 @@ async function onTheFile(stateDir: string, command: Control): Promise<ControlRep
       trust: (digest) => state.trust(digest, keep),
       overlay: (...asked) => state.overlay(...asked),
       read: (key) => state.rows.get(key)?.object,
+      readLink(key) {
+        const row = state.rows.get(key);
+        return row && entryOf(row, { onceRequests, distrusted: state.distrusted !== undefined }).object;
+      },
       toDelete,
     };
     const reply = await carryOut(command, target, userName());

@@ -82,6 +82,18 @@ test('what the manifest suspends is not said to be resumed: it stayed suspended'
   expect(await said('describe csivol/shop/a')).toMatch(/^Suspended: +by its spec; /m);
 });
 
+test('what is suspended with its connection is not said to be resumed: nothing was done, and nothing said why', async () => {
+  const { said } = await place();
+  await said('suspend SchedulerConnection/main');
+  await said('suspend csivol/shop/a');
+  expect(await said('resume csivol/shop/a')).toMatch(
+    /^CSIVolume\/shop\/a itself is resumed, and stays suspended with SchedulerConnection\/main, by command \(.+\); holdfast resume SchedulerConnection\/main ends it /,
+  );
+  expect(await said('describe csivol/shop/a')).toMatch(/^Suspended: +with SchedulerConnection\/main, by /m);
+  expect(await said('resume SchedulerConnection/main')).toMatch(/^SchedulerConnection\/main is resumed /);
+  expect(await said('resume csivol/shop/a')).toMatch(/^CSIVolume\/shop\/a is resumed /);
+});
+
 test('other labels are another choice, and no other object: nothing is reconciled for them', async () => {
   const { tree, said } = await place();
   tree.put('a.yaml', labelled('a', { team: 'blog' }));

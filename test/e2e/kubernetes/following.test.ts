@@ -52,4 +52,14 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
     await patch(cluster, 'admin', paths.volume, { spec: { suspend: false } });
     expect(await typist.said(`resume ${at}`)).toBe(`${at} is resumed\n`);
   });
+
+  test('what is suspended with its connection, some references away, is not said to be resumed', async () => {
+    const at = 'LDAPStaticRole/shop/web';
+    await typist.said('suspend SecretsConnection/local');
+    expect(await typist.said(`resume ${at}`)).toBe(
+      `${at} itself is resumed, and stays suspended with SecretsConnection/local, by annotation holdfast.dev/suspend; removing it ends it\n`,
+    );
+    await typist.said('resume SecretsConnection/local');
+    expect(await typist.said(`resume ${at}`)).toBe(`${at} is resumed\n`);
+  });
 });

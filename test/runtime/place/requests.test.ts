@@ -1,6 +1,7 @@
 // What a person asks of an object by command: either it does what it says, or it is refused and says what does.
 import { describe, expect, test } from 'vitest';
 import { generatedBy, retentionHold } from '../../../src/core/effect.ts';
+import { parseKey } from '../../../src/core/resource.ts';
 import { carryOut, type Target } from '../../../src/runtime/place/requests.ts';
 import type { Asked } from '../../../src/runtime/place/answers.ts';
 
@@ -9,21 +10,30 @@ const snapshot = 'CSISnapshot/shop/nightly-20261120-0200';
 const config = 'LDAPConfig/shop/directory';
 const connection = 'SchedulerConnection/local';
 
-const plain: Asked = { deleting: false, requests: {}, spec: {} };
-const made: Asked = { ...plain, requests: { [generatedBy]: 'CSISnapshotSchedule/shop/nightly' } };
+type Shown = Omit<Asked, 'key'>;
+const plain: Shown = { deleting: false, requests: {}, spec: {} };
+const made: Shown = { ...plain, requests: { [generatedBy]: 'CSISnapshotSchedule/shop/nightly' } };
+
+function keyOf(text: string): Asked['key'] {
+  const key = parseKey(text);
+  if (key) return key;
+  throw new Error(text);
+}
 
 /**
  * Asks something of an object.
  * @param token `undefined` takes the request back
  * @param after the object once that was written
  */
-async function asked(object: Asked | undefined, key: string, name: string, token?: string, after = object) {
+async function asked(object: Shown | undefined, key: string, name: string, token?: string, after = object) {
   const written: (string | undefined)[][] = [];
+  const whole = (shown: Shown | undefined) => shown && { key: keyOf(key), ...shown };
   const target: Target = {
     toDelete: 'remove its manifest',
     approve: async () => [],
     trust: async () => false,
-    read: () => (written.length === 0 ? object : after),
+    read: () => whole(written.length === 0 ? object : after),
+    readLink: () => undefined,
     overlay: async (...[at, what, value]) => void written.push([at, what, value]),
   };
   const command = { do: 'request', key, name, ...(token !== undefined && { token }) };
@@ -160,6 +170,7 @@ test.for([
     approve: async () => keys,
     trust: async () => false,
     read: () => undefined,
+    readLink: () => undefined,
     overlay: async () => {},
   };
   const { message } = await carryOut({ do: 'approve', digest: 'd' }, target, 'ann');
