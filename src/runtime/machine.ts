@@ -36,22 +36,25 @@ export interface Places {
   readonly onTrouble?: (message: string) => void;
 }
 
-/** Creates a directory with its parents. @throws UsageError if that is impossible */
-export function make(directory: string): void {
+/** Creates a directory with its parents. @param mode absent: for its owner alone @throws UsageError if that is impossible */
+export function make(directory: string, mode = 0o700): void {
   try {
-    makeIn(resolve(directory));
+    makeIn(resolve(directory), mode);
   } catch (error) {
     throw new UsageError(`${directory} can't be made: ${messageOf(error)}`, { cause: error });
   }
 }
 
+/** The mode of a directory for everybody, as the umask has it. */
+export const forAll = 0o777;
+
 /** Creates one level at a time: Node's recursive mkdir never returns where the system answers ENOENT, as in /proc. */
-function makeIn(path: string): void {
+function makeIn(path: string, mode: number): void {
   const isThere = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   if (isThere()) return;
-  if (path !== dirname(path)) makeIn(dirname(path));
+  if (path !== dirname(path)) makeIn(dirname(path), mode);
   try {
-    mkdirSync(path, { mode: 0o700 });
+    mkdirSync(path, { mode });
   } catch (error) {
     if (!isThere()) throw error; // else another process created it
   }

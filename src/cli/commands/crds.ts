@@ -1,17 +1,21 @@
 // `holdfast crds`: generates the CustomResourceDefinitions from the schemas of the kinds.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exitCode, type ExitCode } from '../exit.ts';
-import { crds as wantedFiles } from '../../runtime/kinds/lookup.ts';
+import { crds as wantedFiles, group } from '../../runtime/kinds/lookup.ts';
+import { make, forAll } from '../../runtime/machine.ts';
 import type { Terminal } from '../output/terminal.ts';
+
+/** Of every definition of this group, also of a kind that there is no more; other files beside them are not ours to remove. */
+const ending = `.${group}.yaml`;
 
 export function crds(
   { directory, check }: { readonly directory: string; readonly check?: boolean },
   terminal: Terminal,
 ): ExitCode {
   const wanted = wantedFiles();
-  mkdirSync(directory, { recursive: true });
-  const found = readdirSync(directory).filter((name) => name.endsWith('.yaml'));
+  if (check !== true) make(directory, forAll);
+  const found = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith(ending)) : [];
   const stale = [
     ...found.filter((name) => !wanted.has(name)),
     ...[...wanted]

@@ -1,9 +1,10 @@
 // `holdfast init`: writes the first files of a directory of manifests. It never overwrites a file.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
 import { explained } from '../../runtime/kinds/explain.ts';
 import { apiVersion, asYaml, kinds, managedKinds } from '../../runtime/kinds/lookup.ts';
+import { make, forAll } from '../../runtime/machine.ts';
 import { shellWord } from '../output/shell.ts';
 import { table, type Terminal } from '../output/terminal.ts';
 
@@ -21,7 +22,7 @@ export function init(directory: string, { name }: InitOptions, terminal: Termina
   for (const file of Object.keys(files))
     if (existsSync(join(directory, file)))
       throw new UsageError(`${join(directory, file)} is there already: nothing was written`);
-  mkdirSync(directory, { recursive: true });
+  make(directory, forAll);
   for (const [file, text] of Object.entries(files)) {
     writeFileSync(join(directory, file), text, { flag: 'wx' });
     terminal.line(`wrote ${join(directory, file)}`);

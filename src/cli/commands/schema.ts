@@ -1,7 +1,8 @@
 // `holdfast schema`: generates JSON Schemas of the kinds, for editors and other checkers.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonSchemaFiles, jsonSchemaOf } from '../../runtime/kinds/json-schema.ts';
+import { make, forAll } from '../../runtime/machine.ts';
 import { kindOf } from '../object-key.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { counted } from '../../core/text/count.ts';
@@ -13,7 +14,7 @@ export function schema(
   terminal: Terminal,
 ): void {
   if (what !== undefined) return terminal.json(jsonSchemaOf(kindOf(what)));
-  mkdirSync(directory, { recursive: true });
+  make(directory, forAll);
   const files = jsonSchemaFiles();
   for (const [name, text] of files) writeFileSync(join(directory, name), text);
   terminal.line(`wrote ${counted(files.size, 'file')} to ${directory}`);

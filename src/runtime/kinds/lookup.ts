@@ -11,7 +11,7 @@ import { yamlText } from '../../schema/yaml-text.ts';
 import type { ResourceType } from '../../schema/terraform.ts';
 import type { Json } from '../../core/secret.ts';
 
-export { apiVersion };
+export { apiVersion, group };
 export const kinds = new Map(registry.map(({ kind }) => [kind.name, kind]));
 export const declarations = registry.map(({ declaration }) => declaration);
 
