@@ -73,6 +73,8 @@ export interface DirectoryOptions {
   readonly secretsDir?: string;
   /** Plan as if a person had approved all deletions and replacements. */
   readonly approved?: boolean;
+  /** Of a cluster: what somebody is told who may not read all namespaces. Absent: to name one. */
+  readonly instead?: string;
 }
 
 /** @throws UsageError if the directory does not exist, or its state can't be trusted or belongs to another installation */
@@ -117,12 +119,13 @@ async function inDirectory<T>(
  */
 function inCluster<T>(
   { cluster, namespace }: ClusterOptions,
-  stateDir: string,
+  { stateDir, instead }: Pick<DirectoryOptions, 'stateDir' | 'instead'>,
   signal: AbortSignal,
   act: Act<T>,
 ): Promise<T> {
   return onCluster(cluster, signal, async (client) => {
-    const reading = { kinds: kinds.keys(), namespace, validate: problemOf, signal };
+    const told = instead !== undefined && { instead };
+    const reading = { kinds: kinds.keys(), namespace, validate: problemOf, signal, ...told };
     const source = await readCluster(client, reading);
     const suspended = suspendedIn(source);
     const requestToken = tokensOf(client);
@@ -139,7 +142,7 @@ export const declaredIn = <T>(
   signal: AbortSignal,
   act: Act<T>,
 ): Promise<T> =>
-  typeof of === 'string' ? inDirectory(of, options, act) : inCluster(of, options.stateDir, signal, act);
+  typeof of === 'string' ? inDirectory(of, options, act) : inCluster(of, options, signal, act);
 
 /** Plans every object. It sends reads to the services. */
 export const forecastsOf = (ports: Ports, signal: AbortSignal): Promise<readonly Forecast[]> =>
@@ -165,7 +168,7 @@ export const planCluster = (
   cluster: ClusterOptions,
   stateDir: string,
   signal: AbortSignal,
-): Promise<DryRun> => inCluster(cluster, stateDir, signal, planned(signal));
+): Promise<DryRun> => inCluster(cluster, { stateDir }, signal, planned(signal));
 
 function suspendedIn(source: Declarations): DryRun['suspended'] {
   const suspended = new Map<string, SuspendedBy>();

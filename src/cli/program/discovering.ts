@@ -1,5 +1,7 @@
 // Commands for external objects that no manifest declares.
 import { Option } from 'commander';
+import { UsageError } from '../../core/errors.ts';
+import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
 import {
   clusterOptions,
   namespaceName,
@@ -9,11 +11,22 @@ import {
   secretsDir,
   several,
   stateDir,
+  type PlaceFlags,
 } from '../options.ts';
-import { wholeIn, type Add, type CommandContext } from './context.ts';
+import type { Process } from '../process.ts';
+import { declaredIn, type Add, type CommandContext } from './context.ts';
 
 const into = () =>
   new Option('--into <namespace>', 'namespace of the manifests').argParser(namespaceName).default('default');
+
+/** @throws UsageError for `-n`: what another namespace declares would be shown as what nobody declares */
+function allIn(dir: string | undefined, flags: PlaceFlags, env: Process['env']): string | ClusterOptions {
+  if (flags.namespace !== undefined)
+    throw new UsageError(
+      '-n, --namespace: what nobody declares is told by the declarations of all namespaces; `export --into` names that of the manifests',
+    );
+  return declaredIn(dir, placeOf(flags, env));
+}
 
 export function addDiscovering(add: Add, { terminal, process, end, isPlugin }: CommandContext): void {
   const discovering = (name: string, description: string) =>
@@ -29,20 +42,20 @@ export function addDiscovering(add: Add, { terminal, process, end, isPlugin }: C
         )
         .addOption(stateDir())
         .addOption(secretsDir())
-        .addOption(namespaceOption('cluster')),
+        .addOption(namespaceOption().hideHelp()), // to be refused with the reason
     );
   discovering('unmanaged', 'list what is there and nobody declares')
     .addOption(output('text', 'json'))
     .action(async (dir, options) => {
       const { unmanaged } = await import('../commands/discovery.ts');
-      const declared = wholeIn(dir, placeOf(options, process.env));
+      const declared = allIn(dir, options, process.env);
       end(await unmanaged(declared, options, terminal, process));
     });
   discovering('export', 'print manifests that adopt what is there and nobody declares')
     .addOption(into())
     .action(async (dir, options) => {
       const { exportManifests } = await import('../commands/discovery.ts');
-      const declared = wholeIn(dir, placeOf(options, process.env));
+      const declared = allIn(dir, options, process.env);
       end(await exportManifests(declared, options, terminal, process));
     });
   add('import', 'print manifests that adopt what a state of Terraform holds', 'import terraform.tfstate')

@@ -25,13 +25,15 @@ export interface Exports extends Discoveries {
   readonly left: readonly Left[];
 }
 
+const instead = 'what is outside can be declared in any of them';
+
 /** @param of a directory or a cluster @throws as a dry run */
 export function unmanagedIn(
   of: string | ClusterOptions,
   options: SurveyOptions & DirectoryOptions,
   signal: AbortSignal,
 ): Promise<Discoveries> {
-  return declaredIn(of, options, signal, async (ports) => {
+  return declaredIn(of, { ...options, instead }, signal, async (ports) => {
     await forecastsOf(ports, signal);
     return await survey(ports, options, signal);
   });
@@ -43,7 +45,7 @@ export function exportOf(
   { into, ...options }: SurveyOptions & DirectoryOptions & { readonly into: string },
   signal: AbortSignal,
 ): Promise<Exports> {
-  return declaredIn(of, options, signal, async (ports) => {
+  return declaredIn(of, { ...options, instead }, signal, async (ports) => {
     await forecastsOf(ports, signal);
     const found = await survey(ports, options, signal);
     const { manifests, left } = await manifestsOf(found, into, ports, signal);

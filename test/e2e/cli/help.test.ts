@@ -88,6 +88,11 @@ test.for([
     says: /^holdfast: expected a directory of manifests: `holdfast dev --once \.` takes this one\n$/,
   },
   {
+    why: 'a directory from a variable that is not set, which became this one',
+    args: ['init', ''],
+    says: /^holdfast: expected a directory of manifests: `holdfast init \.` takes this one\n$/,
+  },
+  {
     why: 'a namespace that there can not be',
     args: ['export', '.', '--into', 'Bad NS'],
     says: /argument 'Bad NS' is invalid\. expected a namespace: /,
@@ -97,6 +102,14 @@ test.for([
     args: ['policy', 'tree', '-n', 'shop'],
     says: /^holdfast: -n, --namespace: only on a cluster; tree is looked at as a whole\n$/,
   },
+  ...[
+    ['unmanaged', 'tree'],
+    ['export', '--source', 'kubernetes'],
+  ].map((args) => ({
+    why: `a namespace of what has none: ${args[0]} showed what other namespaces declare as what nobody declares`,
+    args: [...args, '-n', 'shop'],
+    says: /^holdfast: -n, --namespace: what nobody declares is told by the declarations of all namespaces; /,
+  })),
   {
     why: 'a kubeconfig that KUBECONFIG names',
     args: ['get', '--source', 'kubernetes'],
@@ -116,7 +129,7 @@ test.for([
   {
     why: 'a directory that is not there',
     args: ['apply', 'nowhere'],
-    says: /^holdfast: nowhere: expected a directory of manifests, and there is none\n$/,
+    says: /^holdfast: nowhere: expected a directory or a file of manifests, or a saved plan, and there is none\n$/,
   },
   {
     why: 'a look before there is any state',

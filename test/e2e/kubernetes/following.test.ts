@@ -1,11 +1,11 @@
-// `get --watch` on a cluster: by watches of the API server, not by asking again and again. And what `resume` tells there.
+// `get --watch` on a cluster: by watches of the API server, not by asking again and again. And what `resume` and `unmanaged` tell.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assets } from './assets.ts';
 import { startCluster, type Cluster } from './cluster.ts';
-import { applyQuickstart, base, kubectl, patch, paths } from './objects.ts';
+import { applyQuickstart, base, bound, kubectl, patch, paths } from './objects.ts';
 import { Typist } from './typist.ts';
 
 describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there is none)', () => {
@@ -14,11 +14,13 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
   const cwd = mkdtempSync(join(tmpdir(), 'holdfast-following-'));
   const run = (...args: readonly string[]): Promise<string> => kubectl(cluster, args);
   beforeAll(async () => {
-    cluster = await startCluster({});
+    cluster = await startCluster({ users: { warden: [] } });
     typist = new Typist(cluster, cwd);
     await run('create', 'namespace', 'shop');
     await run('apply', '-k', base);
     await applyQuickstart(cluster);
+    const items = [bound('warden', 'holdfast-view', 'shop'), bound('warden', 'holdfast-connection-admin')];
+    await kubectl(cluster, ['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
   });
   afterAll(async () => {
     await cluster?.stop();
@@ -51,6 +53,12 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
     );
     await patch(cluster, 'admin', paths.volume, { spec: { suspend: false } });
     expect(await typist.said(`resume ${at}`)).toBe(`${at} is resumed\n`);
+  });
+
+  test('who may not read all namespaces is told why that is needed for what nobody declares', async () => {
+    expect(await typist.refused('unmanaged --context warden --state-dir state')).toMatch(
+      /^holdfast: \w+\.list: .* is forbidden: .*; what is outside can be declared in any of them\n$/,
+    );
   });
 
   test('what is suspended with its connection, some references away, is not said to be resumed', async () => {
