@@ -43,7 +43,8 @@ export function objectKey(text: string, namespace: string): string {
 
 /** `KIND NAME`, as in kubectl, or `KIND/[NAMESPACE/]NAME`. @throws UsageError */
 export function oneObject([first = '', second, ...rest]: readonly string[], namespace: string): string {
-  if (rest.length > 0) throw new UsageError(`${rest.join(' ')}: expected one object`);
+  const more = first.includes('/') && second !== undefined ? [second, ...rest] : rest;
+  if (more.length > 0) throw new UsageError(`${more.join(' ')}: expected one object`);
   return objectKey(second === undefined ? first : `${first}/${second}`, namespace);
 }
 

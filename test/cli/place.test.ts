@@ -72,4 +72,6 @@ test.for([
 test('`describe KIND NAME` is one object, and never two', () => {
   expect(oneObject(['csivol', 'orders'], 'shop')).toBe('CSIVolume/shop/orders');
   expect(() => oneObject(['csivol', 'orders', 'archive'], 'shop')).toThrow('archive: expected one object');
+  const two = ['csivol/shop/orders', 'csivol/shop/archive'];
+  expect(() => oneObject(two, 'shop')).toThrow('csivol/shop/archive: expected one object'); // not a name of both
 });
