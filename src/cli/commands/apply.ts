@@ -20,7 +20,12 @@ export async function apply(
   terminal: Terminal,
   process: Process,
 ): Promise<ExitCode> {
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found)
+    throw new UsageError(
+      `${path}: expected a directory or a file of manifests, or a saved plan, and there is none`,
+    );
+  const isFile = found.isFile();
   if (isFile && isPlan(path)) return await applyPlan(path, options, terminal, process);
   return await (isFile ? applyFile : applyWithin)(path, options, terminal, process);
 }

@@ -49,6 +49,7 @@ export function addFiles(add: Add, { terminal, end }: CommandContext): void {
     .argument('[dir]', 'the directory; it is made if there is none', '.')
     .option('--name <name>', 'name of the installation (default: that of the directory)', installationName)
     .action(async (dir, options) => {
+      if (dir === '') throw missingPath('init'); // of a variable that is not set
       const { init } = await import('../commands/init.ts');
       init(dir, options, terminal);
       end(exitCode.fine);
