@@ -39,6 +39,7 @@ export async function get(
   const kind = query.kinds.length === 1 && query.keys.length === 0 ? query.kinds[0] : undefined;
   const shape = { kind, wide: options.output === 'wide' };
   if (options.watch === true) {
+    if (query.keys.length > 0) await checkNamed(query, await place.list(query), place);
     const follower = new Follower(options, shape, terminal);
     const ending = AbortSignal.any([asking, terminal.refused]);
     await place.watch(query, (listing) => follower.tell(listing, rowsOf(listing)), ending);
@@ -47,13 +48,17 @@ export async function get(
   const listing = await place.list(query);
   tellAside(listing, terminal);
   const rows = rowsOf(listing);
-  for (const key of query.keys) {
-    if (!listing.rows.some(({ object }) => keyText(object.key) === key)) throw await notFound(key, place);
-  }
+  await checkNamed(query, listing, place);
   const isOne = query.keys.length === 1 && query.kinds.length === 0;
   const isAll = query.keys.length + query.kinds.length === 0 && options.selector === undefined;
   show(rows, listing, { ...options, ...shape, isOne, isAll }, terminal);
   return listing.distrusted ? exitCode.notReady : exitCode.fine;
+}
+
+/** @throws UsageError for a name that there is not: whoever mistyped it would see an empty list, or watch nothing for ever */
+async function checkNamed({ keys }: Query, { rows }: Listing, place: Place): Promise<void> {
+  for (const key of keys)
+    if (!rows.some(({ object }) => keyText(object.key) === key)) throw await notFound(key, place);
 }
 
 function tellAside({ distrusted, unread = [] }: Listing, terminal: Terminal): void {

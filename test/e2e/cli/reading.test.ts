@@ -52,6 +52,10 @@ test('objects are chosen by kind, short name, name, namespace and label, and sho
     code: 1,
     stderr: 'holdfast: CSIVolume/shop/c: no such object; `holdfast get CSIVolume` lists what there is\n',
   });
+  expect(await typed('get csivol/shop/c -w')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('CSIVolume/shop/c: no such object'),
+  }); // it watched for ever
   const elsewhere = 'holdfast: CSIVolume/default/a: no such object; there is CSIVolume/shop/a\n';
   for (const command of ['get csivol a', 'describe csivol a', 'suspend csivol a', 'resume csivol/a'])
     expect(await typed(command)).toMatchObject({ code: 1, stdout: '', stderr: elsewhere });
