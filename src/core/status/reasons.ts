@@ -997,7 +997,7 @@ export const reasons = {
     cause:
       'The snapshot is of another disk than the recorded one, or its create was not answered and would now be of another disk.',
     remedy:
-      'If it was not answered, look at the storage provider for the name in `status.pending`. To have a snapshot of the present disk, declare another. If both are the same disk, and the plugin only spells its ID in two ways, declare the snapshot by `volumeID` and `pluginID` instead of `volumeRef`: then nothing is compared.',
+      'Look at the storage provider for the name in `status.pending`, and declare another snapshot. If the plugin only spells one ID in two ways, declare it by `volumeID` and `pluginID`: then nothing is compared.',
   },
   WorkloadsNotSupported: {
     conditions: ['ConsumersNotified'],
