@@ -99,15 +99,19 @@ export function pageOf(op: string, answer: Json): ListPage {
   };
 }
 
-/** @throws ApiError unless the answer is an object with name, UID and version, which the API server always sets */
+/**
+ * Without its `managedFields`: nobody reads who wrote which field, and that is as long as the rest of the object. A write that
+ * leaves them out keeps them.
+ * @throws ApiError unless the answer is an object with name, UID and version, which the API server always sets
+ */
 export function objectOf(op: string, answer: unknown): KubernetesObject {
-  const { metadata } = isRecord(answer) ? answer : {};
-  if (!isRecord(metadata)) throw unreadable(op, 'an object');
+  if (!isRecord(answer) || !isRecord(answer['metadata'])) throw unreadable(op, 'an object');
+  const { managedFields: _, ...metadata } = answer['metadata'];
   const { name, uid, resourceVersion } = metadata;
   const isWhole = typeof name === 'string' && typeof uid === 'string' && typeof resourceVersion === 'string';
   if (!isWhole) throw unreadable(op, 'an object with name, UID and version');
-  // oxlint-disable-next-line no-unsafe-type-assertion -- the API server checks the types of metadata
-  return answer as KubernetesObject;
+  // The API server checks the types of all else.
+  return { ...answer, metadata: { ...metadata, name, uid, resourceVersion } };
 }
 
 const unreadable = (op: string, expected: string): ApiError =>
