@@ -105,15 +105,15 @@ test('crds --check fails when a file is missing, stale or one too many, names it
   const [first = ''] = files();
   expect(await crds('--directory out --check')).toMatchObject({ code: 0, stderr: '' });
   writeFileSync(join(cwd, 'out', first), 'stale');
-  writeFileSync(join(cwd, 'out/other.yaml'), 'left over');
+  writeFileSync(join(cwd, 'out/others.holdfast.dev.yaml'), 'left over');
   const before = files();
   const { code, stderr } = await crds('--directory out --check');
   expect(code).toBe(1);
   expect(stderr).toContain(`out/${first}: out of date`);
-  expect(stderr).toContain('out/other.yaml: out of date');
+  expect(stderr).toContain('out/others.holdfast.dev.yaml: out of date');
   expect(files()).toEqual(before);
   await crds('--directory out');
-  expect(files()).toEqual(before.filter((name) => name !== 'other.yaml'));
+  expect(files()).toEqual(before.filter((name) => name !== 'others.holdfast.dev.yaml'));
 });
 
 test('a manifest that was emptied is no deletion: validate and plan say so, and apply removes nothing', async () => {
