@@ -51,7 +51,8 @@ test('an emptied directory is a mistake, and nothing leaves', async () => {
   expect(gone).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'holdfast: tree: expected a directory of manifests, and there is none\n',
+    stderr:
+      'holdfast: tree: expected a directory or a file of manifests, or a saved plan, and there is none\n',
   });
   expect(await endState(service)).toEqual(before);
   expect((await service.counters()).writes).toBe(0);
