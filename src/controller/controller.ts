@@ -76,13 +76,14 @@ export class Controller<E, Reader> {
 
   /** Indexes everything that the source declares. Sends nothing to any service. Resolves when the index is complete. */
   async list(): Promise<void> {
+    const { source } = this.#ports;
     // The graph must be complete before the first visit: a deletion asks it for dependents. Until then, what is told is kept.
     const early: Parameters<Notify>[] = [];
-    await this.#ports.source.start((key, cause) => {
+    await source.start((key, cause) => {
       if (!this.#listed) early.push([key, cause]);
       else this.#notified(key, cause);
     });
-    await yielding(this.#ports.source.keys(), (key) => void indexObject(key, this.#ports));
+    await yielding(source.keys(), (key) => void indexObject(key, this.#ports));
     await yielding(early, ([key, cause]) => {
       if (cause === 'listed' && this.#ports.graph.get(key)) {
         this.#options.unvisited.add(key);
@@ -240,8 +241,8 @@ export class Controller<E, Reader> {
     const parked = news ? this.#parked.take(key) : this.#parked.get(key); // those that can't use it park again
     const opened = connections.get(key);
     identify(key, status, this.#ports);
-    if (news || !('early' in opened)) this.#wake(parked);
-    if ('early' in opened || this.#watches.isOf(key, opened)) return;
+    if ('early' in opened) return news ? this.#wake(parked) : undefined;
+    if (this.#watches.isOf(key, opened)) return this.#wake(parked);
     // The definition has changed: everything observed through the previous one has to be observed again.
     this.#wakeUsers(key);
     this.#watches.begin(key, opened);
@@ -279,15 +280,14 @@ export class Controller<E, Reader> {
   }
 
   #wakeUsers(connection: string): void {
-    const wasUsed = this.#watches.has(connection); // if not, all but the blocked are parked, or not visited yet
-    const wake = (key: string): void => {
-      if (wasUsed || this.#last.get(key)?.ending.is === 'blocked') this.#add(key, priority.listed);
-    };
-    const users = this.#ports.graph.users(connection);
-    yielding(users, wake).catch((error: unknown) => this.#options.onBug?.(connection, error));
+    const woken = yielding(this.#ports.graph.users(connection), (key) => this.#add(key, priority.listed));
+    woken.catch((error: unknown) => this.#options.onBug?.(connection, error));
   }
 
-  /** The deletion limits judge all that is being deleted at once: each of it is reconciled again, once per 100 ms. */
+  /**
+   * The set of objects being deleted has changed. The verdict of the deletion limits covers the whole set, so every member
+   * is reconciled again, once per 100 ms.
+   */
   #rejudge(connection: string | undefined): void {
     if (connection === undefined || this.#rejudging.has(connection)) return;
     this.#rejudging.add(connection);

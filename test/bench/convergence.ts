@@ -136,16 +136,16 @@ async function runPeer(
 
 /**
  * What is asked about each volume, and in which order; headers and bodies are a peer's own.
- * @throws Error unless a peer asked the same as the operator, and no more at once.
+ * @throws Error unless a peer asked the same, and no more at once.
  */
 export function asSameAs(
-  operator: Counted,
+  expected: Counted,
   { routes, operations, inFlightMax }: Counted,
   name: string,
 ): void {
-  const [theirs, ours] = [routesOfVolumes(routes), routesOfVolumes(operator.routes)];
-  if (operations !== operator.operations || theirs !== ours)
-    throw new Error(`${name} asked ${theirs}, the operator ${ours}`);
+  const [theirs, ours] = [routesOfVolumes(routes), routesOfVolumes(expected.routes)];
+  if (operations !== expected.operations || theirs !== ours)
+    throw new Error(`${name} asked ${theirs}, and not ${ours}`);
   if (inFlightMax > requestsAtOnce) throw new Error(`${name}: ${inFlightMax} requests at once`);
 }
 

@@ -55,10 +55,6 @@ export class Watches<E, Reader> {
     this.#handlers = handlers;
   }
 
-  has(key: string): boolean {
-    return this.#watches.has(key);
-  }
-
   isOf(key: string, opened: Opened<E, Reader>): boolean {
     return this.#watches.get(key)?.opened === opened;
   }
