@@ -1,4 +1,4 @@
-// What tests ask of a world: what was said, published and told.
+// How tests let a world go on, and what they ask of it: what was said, published and told.
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import type { ConditionType } from '../../../src/core/status/reasons.ts';
 import { reveal, Secret } from '../../../src/core/secret.ts';
@@ -8,6 +8,14 @@ export async function settled(options: Options): Promise<World> {
   const world = new World(options);
   await world.settle();
   return world;
+}
+
+/** Visits it whenever it asks to be visited, and once a minute at least. */
+export async function goOn(world: World, forMs: number): Promise<void> {
+  for (const endMs = world.nowMs + forMs; world.nowMs < endMs;) {
+    const visit = await world.visit();
+    world.advance(Math.min(Math.max(1, visit?.requeueMs ?? 60_000), 60_000));
+  }
 }
 
 export const said = (world: World, type: ConditionType): string => {

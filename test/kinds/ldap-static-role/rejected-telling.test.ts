@@ -2,7 +2,7 @@
 // one that is dead for sure. But as soon as the next one works, everybody is told of that.
 import { expect, test } from 'vitest';
 import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
-import { jobsAt, said, tells, versionIn } from './asking.ts';
+import { goOn, jobsAt, said, tells, versionIn } from './asking.ts';
 import { restarted, signalled } from './surroundings.ts';
 import { World } from './world.ts';
 
@@ -25,13 +25,6 @@ async function troubled(
   await world.visit();
   world.broken.delete('nomad');
   return world;
-}
-
-async function goOn(world: World, forMs: number): Promise<void> {
-  for (const endMs = world.nowMs + forMs; world.nowMs < endMs;) {
-    const visit = await world.visit();
-    world.advance(Math.min(Math.max(1, visit?.requeueMs ?? 60_000), 60_000));
-  }
 }
 
 test.for([3, 20])(

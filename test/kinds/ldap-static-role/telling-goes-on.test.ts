@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
 import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
-import { jobsAt, said, tells, versionIn } from './asking.ts';
+import { goOn, jobsAt, said, tells, versionIn } from './asking.ts';
 import { credential, later, outline, recorded, type Given } from './situation.ts';
 import { signalled } from './surroundings.ts';
 import { World, type Options } from './world.ts';
@@ -26,13 +26,6 @@ async function untold(spec: Partial<Spec> = {}, more: Partial<Options> = {}): Pr
   expect([versionIn(world), tells(world, 'web')]).toEqual(['2', each(0)]);
   world.broken.delete('nomad');
   return world;
-}
-
-async function goOn(world: World, forMs: number): Promise<void> {
-  for (const endMs = world.nowMs + forMs; world.nowMs < endMs;) {
-    const visit = await world.visit();
-    world.advance(Math.min(Math.max(1, visit?.requeueMs ?? 60_000), 60_000));
-  }
 }
 
 test('everybody is told while the service can not finish the next rotation: until then, the published password works', async () => {
