@@ -997,7 +997,7 @@ export const reasons = {
     cause:
       'The snapshot is of another disk than the recorded one, or its create was not answered and would now be of another disk.',
     remedy:
-      'Look at the storage provider for the name in `status.pending`, and declare another snapshot. If the plugin only spells one ID in two ways, declare it by `volumeID` and `pluginID`: then nothing is compared.',
+      'If it was not answered, look at the provider for the name in `status.pending`. Declare another snapshot; if the plugin only spells one ID in two ways, by `volumeID` and `pluginID`: nothing is compared then.',
   },
   WorkloadsNotSupported: {
     conditions: ['ConsumersNotified'],
