@@ -10,17 +10,20 @@ type Style = Parameters<typeof styleText>[0];
 export const isClosedPipe = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EPIPE';
 
+/** Node looks at the stream and a dozen variables of the environment for each text, which a line a step would feel. */
+const hasColour = (stream: NodeJS.WriteStream): boolean => styleText('red', 'x', { stream }) !== 'x';
+
 export class Terminal {
-  readonly #out: NodeJS.WriteStream;
   readonly #err: NodeJS.WriteStream;
   readonly #lines: Lossy;
   readonly #notes: Lossy;
   readonly #refused = new AbortController();
+  readonly #colourOnOut: boolean;
   #isOperator = false;
 
   constructor(out: NodeJS.WriteStream, err: NodeJS.WriteStream) {
-    this.#out = out;
     this.#err = err;
+    this.#colourOnOut = hasColour(out);
     this.#lines = new Lossy(out, { onRefused: (error) => this.#refuse(error) });
     this.#notes = new Lossy(err, { onRefused: () => {} }); // nobody is left to tell
     this.#notes.goOn(() => {});
@@ -67,11 +70,11 @@ export class Terminal {
   }
 
   style(style: Style, text: string): string {
-    return styleText(style, text, { stream: this.#out });
+    return this.#colourOnOut ? styleText(style, text, { validateStream: false }) : text;
   }
 
   get colourOnErr(): boolean {
-    return styleText('red', 'x', { stream: this.#err }) !== 'x';
+    return hasColour(this.#err);
   }
 
   json(value: unknown): void {

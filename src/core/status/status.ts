@@ -1,6 +1,7 @@
 // The status of an object, stored between visits. One schema gives its type, its parser and its part of the
 // CustomResourceDefinitions. Losing a status may cost an adoption, never data.
 import * as z from 'zod';
+import { isRecord, type JsonMap } from '../json.ts';
 import type { Json } from '../secret.ts';
 
 // The API server checks these bounds, and the code that produces the values keeps them. The parser does not: a stored
@@ -12,6 +13,21 @@ const time = (description: string) => z.string().meta({ format: 'date-time', max
 /** The API server drops `null` where it is not allowed, and of an applied field `null` says that its value is unknown. */
 const json = (description: string): z.ZodType<Json> =>
   z.any().meta({ 'x-kubernetes-preserve-unknown-fields': true, nullable: true, description });
+/** Only that it is a map is checked: zod would ask for each of its fields whether it is anything, for every object in turn. */
+const jsonsOf = (value: string, maxProperties: number, description: string): z.ZodType<JsonMap> =>
+  z
+    .any()
+    .refine(isRecord)
+    .meta({
+      type: 'object',
+      additionalProperties: {
+        'x-kubernetes-preserve-unknown-fields': true,
+        nullable: true,
+        description: value,
+      },
+      maxProperties,
+      description,
+    });
 const mapOf = <V extends z.ZodType>(value: V, maxProperties: number, description: string) =>
   z.record(z.string(), value).meta({ maxProperties, description });
 const listOf = <V extends z.ZodType>(item: V, maxItems: number, description: string) =>
@@ -125,18 +141,18 @@ export const statusSchema = z
       1024,
       'Why the service refused a step. Absent once a later step succeeded.',
     ).exactOptional(),
-    applied: mapOf(
-      json('As written.'),
+    applied: jsonsOf(
+      'As written.',
       64,
       'Last written or adopted value of each managed field; tells edits from drift, and shows fields that are no longer declared.',
     ),
-    kept: mapOf(
-      json('As written.'),
+    kept: jsonsOf(
+      'As written.',
       64,
       'Values of fields that stay as they were, although they are declared otherwise or no longer (condition FieldsKept).',
     ).exactOptional(),
-    observed: mapOf(
-      json('As seen.'),
+    observed: jsonsOf(
+      'As seen.',
       64,
       'Managed fields and identity as last observed, redacted.',
     ).exactOptional(),

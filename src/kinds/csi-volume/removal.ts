@@ -259,7 +259,7 @@ export function restore(s: S): Effectful<VolumeEffect> | undefined {
 /** Why what is declared still could not be made. Absent: nothing was refused, or something else is declared since. */
 export const stillRefused = (s: S): Pick<Own, 'refused'> => {
   const refused = s.status.own?.refused;
-  return refused?.wanted === declaredAs(s) ? { refused } : {};
+  return refused && refused.wanted === declaredAs(s) ? { refused } : {};
 };
 
 /** The recorded capabilities: the declared ones may be why no replacement could be made. */

@@ -25,11 +25,11 @@ export function lower(schema: z.ZodType, root: string): Schema {
   return lowered(open, root);
 }
 
-/** zod silently omits these from a JSON Schema. Maps are exempt: `mapOf` repeats its check for the CRD. */
+/** zod silently omits these from a JSON Schema. Maps are exempt: they repeat their check for the CRD. */
 function refuseSilentLoss({ _zod: { def } }: z.core.$ZodTypes, at: string): void {
   if (def.type === 'pipe' || def.type === 'transform') throw new Error(`${at}: a transform can't be carried`);
   const refined = def.checks?.some(({ _zod: check }) => check.def.check === 'custom') ?? false;
-  if (refined && def.type !== 'record') {
+  if (refined && def.type !== 'record' && def.type !== 'any') {
     throw new Error(`${at}: a refinement can't be carried; make it a CEL rule`);
   }
 }

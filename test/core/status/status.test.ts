@@ -56,6 +56,9 @@ describe('what was remembered', () => {
       why: 'a condition with a status of its own',
       text: JSON.stringify({ ...whole, conditions: [{ ...whole.conditions[0], status: 'Yes' }] }),
     },
+    { why: 'fields that were written, as a list', text: JSON.stringify({ ...whole, applied: [1] }) },
+    { why: 'fields that were observed, as a text', text: JSON.stringify({ ...whole, observed: '/size' }) },
+    { why: 'no fields that were written', text: JSON.stringify({ ...whole, applied: undefined }) },
     { why: 'history that is none', text: JSON.stringify({ ...whole, history: [{}] }) },
     {
       why: 'drift without fields',
