@@ -32,6 +32,11 @@ export const others: readonly (readonly [name: string, on: string, meaning: stri
     'Holds a deleted object until what is outside is released or removed.',
   ],
   [
+    'in-use-protection',
+    'finalizer of an object',
+    'Holds a deleted object that is only observed until nobody uses it any more.',
+  ],
+  [
     'intent',
     'annotation of an object',
     'Whose the finalizer is, and what is about to be done. A copy or a restored object is known by it: leave it.',

@@ -194,6 +194,18 @@ export function sourceContract(name: string, make: () => Promise<SourceBench>): 
       expect([...(await again(bench)).source.keys()]).toEqual([]);
     });
 
+    test('stays until then though nothing outside is ours, if others may use it: they would be left without it', async () => {
+      const bench = await started();
+      await opened(bench).protect();
+      await opened(bench).protect();
+      expect(opened(bench).object.held).toBe(false);
+      await bench.remove('data');
+      expect(opened(bench).object).toMatchObject({ held: false, deleting: true });
+      await opened(bench).release({ removed: false });
+      expect([bench.source.read(data), [...bench.source.keys()]]).toEqual([undefined, []]);
+      expect([...(await again(bench)).source.keys()]).toEqual([]);
+    });
+
     test('stays where it is declared again by then, and nothing of it was removed', async ({ skip }) => {
       const bench = await started();
       skip(!bench.revives, 'an object that is to be deleted never comes back');

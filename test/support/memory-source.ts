@@ -27,6 +27,7 @@ export interface Write {
   readonly op:
     | 'hold'
     | 'unhold'
+    | 'protect'
     | 'status'
     | 'release'
     | 'output.write'
@@ -43,6 +44,8 @@ export class MemorySource implements Source, Approvals, Sync {
   readonly entries = new Map<string, Entry>();
   /** `<namespace>/<name>/<entry>` */
   readonly secrets = new Map<string, Secret>();
+  /** UIDs of what was protected. Nothing here is forgotten before it is released, protected or not. */
+  readonly protected = new Set<string>();
   /** Whether it is known which Secrets there are. */
   knowsSecrets = false;
   readonly memoryOutputs = new MemoryOutputs();
@@ -182,6 +185,14 @@ class MemoryHandle implements Handle {
 
   async unhold(): Promise<void> {
     await this.#write('unhold', `unhold ${this.#key}`, false);
+  }
+
+  async protect(): Promise<void> {
+    const { uid } = this.#object;
+    const { protected: all } = this.#source;
+    if (all.has(uid)) return;
+    await this.#write('protect', `protect ${this.#key}`);
+    all.add(uid);
   }
 
   async writeStatus(status: Status, { recordDeletion }: WriteOptions = {}): Promise<void> {

@@ -13,6 +13,7 @@ import { afterConflictMs, isCurrent, isWorthWriting, neededBy, untriedMs, type V
 import { released, type Preconditions } from './preconditions.ts';
 import { Closing } from './closing.ts';
 import { intended, proven, recordsDeletion, refused, type Failed } from './intent.ts';
+import { keep } from './keeping.ts';
 import { takingOver, type Inheritance } from './moves.ts';
 import type { Ports } from './ports.ts';
 import { answered } from './requests.ts';
@@ -112,7 +113,7 @@ class Run<E, Reader> {
     const isConnection = preconditions.connection === this.#key;
     const limits = isConnection ? ports.connections.limits(this.#key) : undefined;
     if (limits) this.#status = { ...this.#status, limits };
-    await this.#holdAgain(isConnection);
+    await keep(this.#handle, this.#status, preconditions.opened.policy, isConnection);
     let failed: ApiError | undefined;
     for (let turn = 0; turn < stepsMax; turn++) {
       const published = this.#output === undefined ? undefined : await this.#handle.published(this.#output);
@@ -139,12 +140,6 @@ class Run<E, Reader> {
     }
     const message = `still changing after ${stepsMax} steps`;
     return { is: 'blocked', plan: stalled('NonConverging', message, { on: 'live' }) };
-  }
-
-  /** Restores a finalizer removed by hand, and holds a connection, which must outlast the objects that need it. */
-  async #holdAgain(isConnection: boolean): Promise<void> {
-    const { held, deleting } = this.#handle.object;
-    if (!held && !deleting && (isConnection || this.#status.externalRef)) await this.#handle.hold();
   }
 
   get #subject(): Subject {

@@ -79,12 +79,17 @@ export interface Handle {
   /** Removes the finalizer, after the first effect was rejected: nothing outside is ours. @throws ConflictError */
   unhold(): Promise<void>;
   /**
+   * Keeps an object that is only observed until it is released, though nothing outside is ours: others may use it. Does nothing
+   * if it is kept already. @throws ConflictError
+   */
+  protect(): Promise<void>;
+  /**
    * Resolves when the status survives a crash.
    * @throws ConflictError, `stale` if another status was written since this handle was opened
    */
   writeStatus(status: Status, options?: WriteOptions): Promise<void>;
   /**
-   * Removes the finalizer for good; the source then forgets the object.
+   * Removes our finalizers for good; the source then forgets the object.
    * @throws ConflictError if it is declared again, and its external object was not removed
    */
   release(how: Release): Promise<void>;

@@ -75,6 +75,11 @@ export class DirectoryHandle implements Handle {
     this.#object = { ...this.#object, held: false };
   }
 
+  /** The state keeps each row until it is released. */
+  protect(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async writeStatus(status: Status, { recordDeletion }: WriteOptions = {}): Promise<void> {
     if (status === this.#status) return;
     await this.#write((row) => this.#withStatus(row, status), recordDeletion);

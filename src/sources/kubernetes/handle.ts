@@ -19,7 +19,14 @@ import { publisherOf, type Publisher } from '../publisher.ts';
 import type { Outputs } from './outputs.ts';
 import { restart } from './restarts.ts';
 import type { Store } from './store.ts';
-import { finalizer, intentAnnotation, statusBody, type IntentRecord, type Stored } from './wire.ts';
+import {
+  finalizer,
+  inUseProtection,
+  intentAnnotation,
+  statusBody,
+  type IntentRecord,
+  type Stored,
+} from './wire.ts';
 
 export interface HandleParts {
   readonly client: KubernetesClient;
@@ -82,10 +89,7 @@ export class KubernetesHandle implements Handle {
   async hold(intent?: Status): Promise<void> {
     const { newID } = this.#parts;
     const record = { id: newID(), uid: this.#object.uid, ...(intent && { status: intent }) };
-    await this.#patch(
-      ({ finalizers }) => [...finalizers.filter((one) => one !== finalizer), finalizer],
-      record,
-    );
+    await this.#patch((stored) => [...without(stored, finalizer), finalizer], record);
     // The API server may delete an object to which a finalizer is added at the same moment (kubernetes#77988).
     if (intent) await this.#read();
     this.#object = { ...this.#object, held: true };
@@ -93,8 +97,13 @@ export class KubernetesHandle implements Handle {
   }
 
   async unhold(): Promise<void> {
-    await this.#patch(withoutOurs, null);
+    await this.#patch((stored) => without(stored, finalizer), null);
     this.#object = { ...this.#object, held: false };
+  }
+
+  async protect(): Promise<void> {
+    if (this.#current().finalizers.includes(inUseProtection)) return;
+    await this.#patch((stored) => [...without(stored, inUseProtection), inUseProtection]);
   }
 
   async writeStatus(status: Status, { recordDeletion }: WriteOptions = {}): Promise<void> {
@@ -122,9 +131,10 @@ export class KubernetesHandle implements Handle {
   }
 
   async release({ moved, exempt }: Release): Promise<void> {
-    const { object, finalizers } = this.#current();
+    const stored = this.#current();
+    const { object } = stored;
     if (!object.deleting) throw new ConflictError('declared-again', `${this.#key} is declared again`);
-    if (!finalizers.includes(finalizer)) return; // another controller's finalizer may still keep the object
+    if (withoutOurs(stored).length === stored.finalizers.length) return; // another controller's finalizer may still keep the object
     const approved = isApproved(this.#parts.approved(this.#key), deletionID(object));
     const counts = moved !== true && exempt !== true && !approved;
     if (counts) await this.#recordDeletion();
@@ -246,5 +256,7 @@ export class KubernetesHandle implements Handle {
   }
 }
 
-const withoutOurs = ({ finalizers }: Stored): readonly string[] =>
-  finalizers.filter((one) => one !== finalizer);
+const without = ({ finalizers }: Stored, ...ours: readonly string[]): readonly string[] =>
+  finalizers.filter((one) => !ours.includes(one));
+
+const withoutOurs = (stored: Stored): readonly string[] => without(stored, finalizer, inUseProtection);

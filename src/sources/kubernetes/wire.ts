@@ -11,6 +11,11 @@ import type { KubernetesObject } from '../../api/kubernetes/resources.ts';
 
 export const finalizer = 'holdfast.dev/finalizer';
 /**
+ * Keeps an object that is only observed until nobody uses it. It proves nothing of what is outside
+ * (docs/decisions/0039-what-is-observed-is-protected.md).
+ */
+export const inUseProtection = 'holdfast.dev/in-use-protection';
+/**
  * Says which object the finalizer belongs to, and holds the first intent
  * (docs/decisions/0023-the-intent-is-an-annotation.md).
  */

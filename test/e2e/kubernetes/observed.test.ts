@@ -1,27 +1,34 @@
-// What is only observed bears no finalizer, so it goes at once, also from under what is reached through it: docs/kubernetes.md
-// says what then waits, and how that ends.
+// What is only observed stays while others use it, as in a directory: deleted along with them in one go, it leaves after them,
+// and it counts towards the deletion limits.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Holdfast } from '../../support/cli.ts';
 import { assets } from './assets.ts';
 import type { Cluster } from './cluster.ts';
 import { Installed, installedCluster } from './installed.ts';
 import { house, kubectl } from './objects.ts';
 
-const role = 'LDAPStaticRole/shop/web';
-const config = 'LDAPConfig/shop/directory';
+const role = 'LDAPStaticRole/crew/web';
+const config = 'LDAPConfig/crew/directory';
 const quickstart = (file: string): string =>
-  readFileSync(join(house, `examples/quickstart/${file}.yaml`), 'utf8');
-const observed = quickstart('credentials').replace(
+  readFileSync(join(house, `examples/quickstart/${file}.yaml`), 'utf8')
+    .replaceAll('namespace: shop', 'namespace: crew')
+    .replaceAll('namespaces: [shop]', 'namespaces: [crew]');
+const credentials = quickstart('credentials').replace(
   'mount: ldap\n',
   'mount: ldap\n  managementPolicy: ObserveOnly\n',
 );
+const [connection = '', ...rest] = credentials.split('---\n');
+/** All but the connection, which has no namespace. */
+const observed = rest.join('---\n');
 
 describe.skipIf(assets === undefined)('what is only observed (skipped where there is no Kubernetes)', () => {
   let cluster: Cluster;
   let at: Installed;
+  let program: Holdfast;
   beforeAll(async () => {
-    cluster = await installedCluster({ controllers: false });
+    cluster = await installedCluster();
   });
   afterAll(() => cluster?.stop());
   beforeEach(async () => {
@@ -31,38 +38,50 @@ describe.skipIf(assets === undefined)('what is only observed (skipped where ther
       bindpass: 'holdfast-dev-bind',
       url: 'ldap://embedded',
     });
-    await at.start();
-    await kubectl(cluster, ['apply', '-f', '-'], quickstart('connection'));
-    await kubectl(cluster, ['apply', '-f', '-'], observed);
-    await at.ready(config, role);
-    expect((await at.get(config))?.metadata.finalizers).toBeUndefined();
-    await kubectl(cluster, [
-      'delete',
-      '-n',
-      'shop',
-      'ldapconfig/directory',
-      'ldapstaticrole/web',
-      '--wait=false',
-    ]);
-    const { message } = await at.reason(role, 'DeletionBlocked');
-    expect(message).toBe('/configRef: LDAPConfig/shop/directory does not exist');
-    expect(await at.get(config)).toBeUndefined();
-    expect(await at.services.secrets('GET', '/v1/ldap/static-role/web')).toBeDefined();
-  });
-
-  test('and is deleted along with what needs it leaves that waiting, until it is declared again', async () => {
+    program = await at.start();
+    const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: crew}\n';
     await kubectl(
       cluster,
       ['apply', '-f', '-'],
-      observed.replace(/kind: LDAPStaticRole[^]*/, 'kind: List\nitems: []\n'),
+      [namespace, quickstart('connection'), credentials].join('---\n'),
     );
-    await at.gone(role);
-    expect(await at.services.secrets('GET', '/v1/ldap/static-role/web')).toBeUndefined();
+    await at.ready(config, role);
+    expect((await at.get(config))?.metadata.finalizers).toEqual(['holdfast.dev/in-use-protection']);
   });
 
-  test('and can not be declared again, as its namespace goes, lets go of the rest by force-orphan', async () => {
-    await at.annotate(role, { 'holdfast.dev/force-orphan': 'its namespace goes' });
-    await at.gone(role);
+  /** Both wait for one approval, although only the role has anything to lose; it is given. */
+  const approve = async (): Promise<void> => {
+    const { message } = await at.reason(role, 'DeletionLimitExceeded');
+    expect(message).toContain('2 of 2 objects would be deleted: the connection would lose all its objects');
+    expect(await at.reason(config, 'DeletionBlocked')).toMatchObject({ message: `still used by ${role}` });
     expect(await at.services.secrets('GET', '/v1/ldap/static-role/web')).toBeDefined();
+    const digest = (await at.get(role))?.status.awaits?.digest ?? '';
+    await at.annotate('SecretsConnection/local', { 'holdfast.dev/approve': digest });
+  };
+  /** What the service has once both are gone. */
+  const left = async () => {
+    await at.gone(role);
+    await at.gone(config);
+    const [of, directory] = await Promise.all(
+      ['static-role/web', 'config'].map((path) => at.services.secrets('GET', `/v1/ldap/${path}`)),
+    );
+    return { role: of !== undefined, config: directory !== undefined };
+  };
+
+  test('and is deleted along with what needs it, leaves after that; and the connection after both', async () => {
+    await kubectl(cluster, ['delete', '--wait=false', '-f', '-'], connection);
+    await kubectl(cluster, ['delete', '--wait=false', '-f', '-'], observed);
+    await approve();
+    expect(await left()).toEqual({ role: false, config: true });
+    await at.gone('SecretsConnection/local');
+  });
+
+  test('and leaves with its namespace while nobody works, lets that end later', async () => {
+    await program.stop();
+    await kubectl(cluster, ['delete', 'namespace', 'crew', '--wait=false']);
+    await at.start();
+    await approve();
+    expect(await left()).toEqual({ role: false, config: true });
+    await kubectl(cluster, ['wait', '--for=delete', 'namespace/crew', '--timeout=60s']);
   });
 });

@@ -57,6 +57,7 @@ class Death extends Error {}
 const said = {
   hold: 'hold',
   unhold: 'unhold',
+  protect: 'protect',
   status: 'status',
   'output.write': 'publish',
   'output.delete': 'withdraw',
