@@ -42,7 +42,10 @@ export async function get(
     if (query.keys.length > 0) await checkNamed(query, await place.list(query), place);
     const follower = new Follower(options, shape, terminal);
     const ending = AbortSignal.any([asking, terminal.refused]);
-    await place.watch(query, (listing) => follower.tell(listing, rowsOf(listing)), ending);
+    const onChange = (listing: Listing): void => follower.tell(listing, rowsOf(listing));
+    const onTrouble = (watched: string, message: string | undefined): void =>
+      terminal.note(`${watched} ${message === undefined ? 'can be watched again' : unwatched(message)}`);
+    await place.watch(query, { onChange, onTrouble }, ending);
     return exitCode.fine;
   }
   const listing = await place.list(query);
@@ -54,6 +57,8 @@ export async function get(
   show(rows, listing, { ...options, ...shape, isOne, isAll }, terminal);
   return listing.distrusted ? exitCode.notReady : exitCode.fine;
 }
+
+const unwatched = (message: string): string => `can't be watched, so its changes are not shown: ${message}`;
 
 /** @throws UsageError for a name that there is not: whoever mistyped it would see an empty list, or watch nothing for ever */
 async function checkNamed({ keys }: Query, { rows }: Listing, place: Place): Promise<void> {

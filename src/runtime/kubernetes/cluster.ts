@@ -14,7 +14,7 @@ import { approveIn } from '../place/approvals.ts';
 import { systemClock } from '../clock.ts';
 import { clusterConfig, type ConfigOptions } from './config.ts';
 import { kinds, managedKinds, problemOf, resources } from '../kinds/lookup.ts';
-import { everything, type Listing, type Query } from '../place/listing.ts';
+import { everything, type Listing, type Query, type Watching } from '../place/listing.ts';
 import { watchCluster } from './watch.ts';
 import { carryOut, type Target } from '../place/requests.ts';
 
@@ -126,8 +126,8 @@ export function clusterPlace(client: KubernetesClient, namespace: string | undef
   return {
     namespace: namespace ?? client.namespace,
     list,
-    watch: (query: Query, onChange: (listing: Listing) => void, until: AbortSignal) =>
-      watchCluster({ client, namespace, resourceOf, list }, query, onChange, until),
+    watch: (query: Query, watching: Watching, until: AbortSignal) =>
+      watchCluster({ client, namespace, resourceOf, list }, query, watching, until),
     /** Only the operator's process knows it. */
     nextVisit: async () => 'unknown' as const,
     async request(command: Control): Promise<string> {

@@ -7,7 +7,7 @@ import { Reflector } from '../../sources/kubernetes/reflector.ts';
 import { decode } from '../../sources/kubernetes/wire.ts';
 import { systemClock } from '../clock.ts';
 import type { Entry } from '../../core/source/source.ts';
-import { isSelected, type Listing, type Query } from '../place/listing.ts';
+import { isSelected, type Listing, type Query, type Watching } from '../place/listing.ts';
 import { kinds } from '../kinds/lookup.ts';
 
 interface WatchOptions {
@@ -22,18 +22,19 @@ interface WatchOptions {
 const togetherMs = 500;
 
 /**
- * Watches the kinds of the query, and calls `onChange` with all selected objects after each change.
+ * Watches the kinds of the query, and calls `onChange` with all selected objects after each change. A kind that can't be watched
+ * holds up no other.
  * @throws UsageError, ApiError if the first read is refused; later failures are retried
  */
 export async function watchCluster(
   { client, namespace, resourceOf, list }: WatchOptions,
   query: Query,
-  onChange: (listing: Listing) => void,
+  { onChange, onTrouble }: Watching,
   signal: AbortSignal,
 ): Promise<void> {
   const first = await list(query);
   onChange(first);
-  const objects = new Map<string, Entry>();
+  const objects = new Map<string, Entry>(first.rows.map((row) => [row.object.uid, row]));
   let changes = 0;
   const collect = (resource: Resource): Reflector => {
     const { kind } = resource;
@@ -58,11 +59,12 @@ export async function watchCluster(
       },
     };
     const of = { namespace: resource.namespaced ? (namespace ?? '') : '' };
+    const trouble = (message: string | undefined): void => onTrouble(kind, message);
     return new Reflector({ client, resource, of, into, clock: systemClock, random: Math.random, trouble });
   };
   const reflectors = kindsOf(query, first).map(resourceOf).map(collect);
   try {
-    await Promise.race([Promise.all(reflectors.map((one) => one.start())), aborted(signal)]);
+    for (const one of reflectors) void one.start();
     for (let before = 0; !signal.aborted; await sleep(systemClock, togetherMs, signal)) {
       if (changes === before) continue;
       before = changes;
@@ -75,14 +77,9 @@ export async function watchCluster(
   }
 }
 
-const trouble = (): void => {};
-
 /** The kinds to watch: those of the query, or all kinds that the user may read. */
 function kindsOf({ kinds: asked, keys }: Query, { unread = [] }: Listing): readonly string[] {
   const named = [...asked, ...keys.flatMap((key) => parseKey(key)?.kind ?? [])];
   if (named.length > 0) return [...new Set(named)];
   return [...kinds.keys()].filter((kind) => !unread.some((one) => one.kind === kind));
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

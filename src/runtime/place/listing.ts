@@ -32,6 +32,12 @@ export interface Listing {
   readonly unread?: readonly { readonly kind: string; readonly message: string }[];
 }
 
+export interface Watching {
+  readonly onChange: (listing: Listing) => void;
+  /** Called once when changes of a kind can't be heard of (with the reason), and once when they can again (`undefined`). */
+  readonly onTrouble: (kind: string, message: string | undefined) => void;
+}
+
 /** What suspends an object: itself, or the connection that it uses if that was read, too. */
 export function suspensionIn(
   object: Suspendable,

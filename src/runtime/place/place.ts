@@ -9,7 +9,7 @@ import { entryOf } from '../../sources/directory/state/row.ts';
 import { systemClock } from '../clock.ts';
 import { onceRequests } from '../kinds/lookup.ts';
 import type { ClusterOptions } from '../kubernetes/cluster.ts';
-import { everything, isSelected, type Listing, type Query } from './listing.ts';
+import { everything, isSelected, type Listing, type Query, type Watching } from './listing.ts';
 import { nextVisitOf, request, type NextVisit } from './requests.ts';
 import { stateFile, stateIn } from './state-file.ts';
 
@@ -19,7 +19,7 @@ export interface Place {
   /** @throws UsageError */
   list(query?: Query): Promise<Listing>;
   /** Calls `onChange` with the current objects, at once and after changes, until the signal aborts. @throws UsageError */
-  watch(query: Query, onChange: (listing: Listing) => void, signal: AbortSignal): Promise<void>;
+  watch(query: Query, watching: Watching, signal: AbortSignal): Promise<void>;
   nextVisit(key: string): Promise<NextVisit>;
   /** @returns the message for the user. @throws UsageError if the command can't be carried out */
   request(command: Control): Promise<string>;
@@ -66,7 +66,7 @@ function directoryPlace({ stateDir, namespace }: DirectoryOptions): Place {
   return {
     namespace: namespace ?? 'default',
     list,
-    async watch(query, onChange, signal) {
+    async watch(query, { onChange }, signal) {
       for (let before: string | undefined; !signal.aborted; await sleep(systemClock, pollMs, signal)) {
         const now = stampOf(stateFile(stateDir));
         if (now !== before) onChange(await list(query));

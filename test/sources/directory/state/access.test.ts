@@ -30,7 +30,9 @@ describe('a state that nobody can look for', () => {
     const expected = new RegExp(`^${stateDir}/state.sqlite can't be read: ${says}: [^']*$`);
     const { signal } = new AbortController();
     const watched = (): Promise<void> =>
-      atPlace({ stateDir }, signal, (place) => place.watch(everything, () => {}, signal));
+      atPlace({ stateDir }, signal, (place) =>
+        place.watch(everything, { onChange: () => {}, onTrouble: () => {} }, signal),
+      );
     const asks = [
       readSnapshot,
       stateIn,
