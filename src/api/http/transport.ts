@@ -3,6 +3,7 @@ import { Pool, type Dispatcher } from 'undici';
 import type { EffectInfo } from '../../core/effect.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import { reveal, type Secret } from '../../core/secret.ts';
+import { connectingWith } from './connect.ts';
 import { Answer, refusePacked, type Head, type HttpReply } from './answer.ts';
 import type { EffectGate } from '../effect.ts';
 import { addressed, bodyBytesMax, transportError } from './transport-error.ts';
@@ -16,7 +17,8 @@ export interface TransportOptions {
   /** A Unix socket that serves all origins. */
   readonly socketPath?: string;
   readonly tls?: {
-    readonly ca?: Secret;
+    /** A function is asked for each socket: the certificates may change over time. */
+    readonly ca?: Secret | (() => Secret);
     readonly certificate?: Secret;
     readonly key?: Secret;
     readonly serverName?: string;
@@ -63,15 +65,17 @@ export class HttpTransport {
     const { silenceMs, socketPath, tls, answerBytesMax = bodyBytesMax } = options;
     this.#gate = gate;
     this.#addresses = addresses;
-    const connect = {
+    const ca = tls?.ca;
+    const fixed = {
       timeout: 10_000,
       rejectUnauthorized: true, // even if NODE_TLS_REJECT_UNAUTHORIZED is 0
       ...(socketPath !== undefined && { socketPath }),
-      ...(tls?.ca && { ca: reveal(tls.ca) }),
+      ...(ca && typeof ca !== 'function' && { ca: reveal(ca) }),
       ...(tls?.certificate && { cert: reveal(tls.certificate) }),
       ...(tls?.key && { key: reveal(tls.key) }),
       ...(tls?.serverName !== undefined && { servername: tls.serverName }),
     };
+    const connect = typeof ca === 'function' ? connectingWith(ca, { ...fixed, allowH2: false }) : fixed;
     const limits = {
       headersTimeout: 0, // each call has its own deadline
       bodyTimeout: silenceMs ?? 60_000,

@@ -27,7 +27,8 @@ export interface WriteOptions {
 export interface ClusterConfig {
   /** Origin of the API server. */
   readonly server: string;
-  readonly ca?: Secret;
+  /** A function is asked for each socket: the certificates may change over time. */
+  readonly ca?: Secret | (() => Secret);
   readonly certificate?: Secret;
   readonly key?: Secret;
   readonly serverName?: string;

@@ -10,37 +10,45 @@ export interface ConfigOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder of the pod's service account. Absent: where Kubernetes puts it. */
+  readonly mount?: string;
 }
 
-const mount = '/var/run/secrets/kubernetes.io/serviceaccount';
+const usualMount = '/var/run/secrets/kubernetes.io/serviceaccount';
 const boxed = (name: string, value: string): Secret => Secret.of(`kubeconfig/${name}`, '', value);
 
 /** @throws UsageError */
 export async function clusterConfig(options: ConfigOptions): Promise<ClusterConfig> {
-  const { kubeconfig, context, env } = options;
+  const { kubeconfig, context, env, mount = usualMount } = options;
   const host = env['KUBERNETES_SERVICE_HOST'];
   const isInPod = host !== undefined && statSync(`${mount}/token`, { throwIfNoEntry: false }) !== undefined;
   if (isInPod && kubeconfig === undefined && context === undefined && !env['KUBECONFIG']) {
-    return podConfig(host, env['KUBERNETES_SERVICE_PORT'] ?? '443');
+    return podConfig(mount, host, env['KUBERNETES_SERVICE_PORT'] ?? '443');
   }
   return fromKubeconfig(kubeconfig, context, env['KUBECONFIG']);
 }
 
-const read = (name: string): string => readFileSync(`${mount}/${name}`, 'utf8').trim();
+/** Reads a file again when it changes: the kubelet renews the token, and the certificates of the authority. */
+function renewed(file: string, boxedOf: (text: string) => Secret): () => Secret {
+  let known: { readonly writtenMs: number; readonly box: Secret } | undefined;
+  return () => {
+    const writtenMs = statSync(file).mtimeMs;
+    if (known?.writtenMs !== writtenMs) known = { writtenMs, box: boxedOf(textOf(file)) };
+    return known.box;
+  };
+}
 
-/** Reads the token's file again when it changes, because the kubelet renews the token. */
-function podConfig(host: string, port: string): ClusterConfig {
-  let token: { readonly writtenMs: number; readonly header: Secret } | undefined;
+const textOf = (file: string): string => readFileSync(file, 'utf8').trim();
+
+function podConfig(mount: string, host: string, port: string): ClusterConfig {
+  const ca = renewed(`${mount}/ca.crt`, (text) => boxed('ca', text));
+  const authorization = renewed(`${mount}/token`, (text) => boxed('token', `Bearer ${text}`));
+  ca(); // without it, nothing can begin
   return {
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    ca: boxed('ca', read('ca.crt')),
-    namespace: read('namespace'),
-    async headers() {
-      const writtenMs = statSync(`${mount}/token`).mtimeMs;
-      if (token?.writtenMs !== writtenMs)
-        token = { writtenMs, header: boxed('token', `Bearer ${read('token')}`) };
-      return { authorization: token.header };
-    },
+    ca,
+    namespace: textOf(`${mount}/namespace`),
+    headers: async () => ({ authorization: authorization() }),
   };
 }
 
