@@ -56,6 +56,18 @@ describe.skipIf(assets === undefined)('deletions by the dozen (skipped where the
     const seen = () => JSON.stringify(left.map(({ metadata, status }) => [metadata.name, status]));
     await eventually(`all of ${space} is gone`, look, { withinMs: 2 * withinMs, seen });
   };
+  const madeByHand = (ID: string): Promise<void> =>
+    at.services.scheduler.call('PUT', `/v1/volume/csi/${ID}/create`, {
+      Volumes: [
+        {
+          ID,
+          Name: ID,
+          Namespace: 'default',
+          PluginID: 'hostpath',
+          RequestedCapabilities: [{ AccessMode: 'single-node-writer', AttachmentMode: 'file-system' }],
+        },
+      ],
+    });
   const approve = (digest: string): Promise<string> =>
     kubectl(cluster, ['annotate', 'schedulerconnection/main', `holdfast.dev/approve=${digest}`]);
 
@@ -134,6 +146,22 @@ describe.skipIf(assets === undefined)('deletions by the dozen (skipped where the
     await gone('shop');
     report(`${many} volumes went ${Math.round(performance.now() - sinceMs)} ms after they were approved`);
     expect(await at.services.held()).toEqual({ volumes: [], disks: [] });
+  });
+
+  test('what is only observed leaves at once, and counts: what is destroyed after it waits', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const name of names) await madeByHand(name);
+    await at.apply(
+      ...names.map((name) => volume(name, { managementPolicy: 'ObserveOnly' })),
+      ...['kept', 'mine'].map((name) => volume(name, { deletionPolicy: 'Delete' })),
+    );
+    await at.ready(...[...names, 'kept', 'mine'].map((name) => `CSIVolume/shop/${name}`));
+    const before = await at.services.held();
+    await kubectl(cluster, ['delete', 'csivolumes', '-n', 'shop', '--timeout=60s', ...names]);
+    await kubectl(cluster, ['delete', 'csivolume/mine', '-n', 'shop', '--wait=false']);
+    const { message } = await at.reason('CSIVolume/shop/mine', 'DeletionLimitExceeded');
+    expect(message).toContain('1 of 2 objects would be deleted: more than 30 % within an hour');
+    expect(await at.services.held()).toEqual(before);
   });
 
   test('a volume that another cluster declares is refused, and its deletion there destroys nothing', async () => {
