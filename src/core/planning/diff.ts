@@ -16,8 +16,8 @@ export interface Field {
   readonly change: 'in-place' | 'replace' | 'identity' | 'creation';
   readonly compare?: 'exact' | 'set' | 'at-least';
   /**
-   * always: the service never returns it, or redacts it, so it is compared with the last written value. Secrets are always
-   * unreadable. when-absent: some servers don't return it.
+   * always: the service never returns it, or redacts it, so it is compared with the last written value. So are secrets, unless
+   * they are `when-absent`. when-absent: some servers don't return it.
    */
   readonly unreadable?: 'always' | 'when-absent';
   /** The value to write when the field is no longer declared. Absent: it can't be unset, and keeps its value. */
@@ -91,7 +91,7 @@ function compare(
   const blind =
     rule.unreadable === 'always' ||
     (rule.unreadable === 'when-absent' && read === undefined) ||
-    (wanted !== undefined && holdsSecret(wanted));
+    (rule.unreadable === undefined && wanted !== undefined && holdsSecret(wanted));
   if (blind && adopting) return undefined;
   const live = blind ? before : read;
   if (same(rule, desired, live)) return undefined;

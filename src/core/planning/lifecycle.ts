@@ -41,7 +41,8 @@ export type Removal = 'Delete' | 'Deregister';
 export interface Lifecycle<Spec, Live, Own, F extends string, E> {
   readonly fields: FieldTable<F>;
   want(spec: Spec, resolved: Resolved, status: Status<Own>): Want<F>;
-  have(live: Live): Have<F>;
+  /** A secret that is `when-absent` has a value only if the service shows that it is not the one that was sent. */
+  have(live: Live, status: Status<Own>): Have<F>;
   /**
    * Distinguishes an external object from a later one of the same name. Once recorded, it proves that the object is ours.
    */

@@ -67,7 +67,7 @@ function present<Spec, Live, Own, F extends string, E>(
   const want = kind.want(s.spec, s.resolved, s.status);
   // Without a record, unreadable fields are trusted: a lost status must not look like an edit.
   const trusting = !mine || s.status.externalRef === undefined;
-  const found = diff(kind.fields, want, kind.have(live), s.status.applied, trusting).filter(
+  const found = diff(kind.fields, want, kind.have(live, s.status), s.status.applied, trusting).filter(
     (c) => !ignored(c),
   );
   const alone = drift.ownInterval === true || kind.unwatched === true;

@@ -5,8 +5,9 @@ import { stalled, type Change, type InSync, type Plan, type Step } from '../../c
 import { publicOf } from '../../core/secret.ts';
 import { secretAt } from '../../schema/connection/connection.ts';
 import { changedBody, type ConfigSituation, type Live } from './body.ts';
-import { astray, astrayText, type Astray } from './destination.ts';
-import { asked, baseline, bindsAsAnother, byService, rootOf, rotationOf, type Own } from './root.ts';
+import { ownAfter } from './certificate.ts';
+import { astrayFrom, astrayText, type Astray } from './destination.ts';
+import { asked, baseline, bindsAsAnother, byService, rootOf, rotationOf, type Root } from './root.ts';
 
 type S = ConfigSituation;
 
@@ -25,13 +26,13 @@ export function act(s: S, live: Live, differing: readonly FieldChange[], rest: I
 }
 
 /** Records what is newly known about the bind password, in a step of its own, before anything else is sent. */
-function note(s: S, own: Own): Step<SecretsEffect> | undefined {
+function note(s: S, root: Root): Step<SecretsEffect> | undefined {
   const { status } = s;
   const { pending } = status;
-  const common = { verb: 'act' as const, changes: [], own };
+  const common = { verb: 'act' as const, changes: [], own: ownAfter(root, status.own) };
   if (pending?.op === 'rotate-root') {
     const summary =
-      own.root === 'service'
+      root.root === 'service'
         ? 'record that the bind password was rotated'
         : 'record that the bind password may have been rotated';
     return { ...common, summary, handledRequests: { 'rotate-root': pending.token } };
@@ -40,7 +41,7 @@ function note(s: S, own: Own): Step<SecretsEffect> | undefined {
   if (status.externalRef === undefined && isAsked) {
     return { ...common, summary: 'record what is there', handledRequests: baseline(s) };
   }
-  if ((status.own?.root ?? 'declared') === own.root) return undefined;
+  if ((status.own?.root ?? 'declared') === root.root) return undefined;
   return { ...common, summary: 'record that the service has rotated the bind password' };
 }
 
@@ -59,31 +60,27 @@ function reseed(
     const message = '/bindPasswordSecretRef: reseed-root was asked for, and no bind password is declared';
     return stalled('BindPasswordMissing', message, { on: 'edit' });
   }
-  const wrong = astray(s.spec, live, differing);
+  const wrong = astrayFrom(s, live, differing);
   if (wrong) return elsewhere(wrong, 'reseed-root was asked for, and the declared password is not sent');
   const binddn = bindsAsAnother(s.spec, live) ? s.spec.bindDN : undefined;
   const account = binddn === undefined ? '' : `, and ${binddn} to bind with`;
+  const body = {
+    ...changedBody(s, live, differing),
+    ...(binddn !== undefined && { binddn }),
+    bindpass: password,
+  };
   return change({
     verb: 'act',
     summary: `give ${mount} the bind password from ${password.source}${account}`,
     changes: differing,
-    effect: {
-      port: 'secrets',
-      op: 'ldap.config.write',
-      params: { mount },
-      body: {
-        ...changedBody(s, live, differing),
-        ...(binddn !== undefined && { binddn }),
-        bindpass: password,
-      },
-    },
-    own: { root: 'declared', rotation: rotationOf(live) },
+    effect: { port: 'secrets', op: 'ldap.config.write', params: { mount }, body },
+    own: ownAfter({ root: 'declared', rotation: rotationOf(live) }, s.status.own, body),
     handledRequests: { 'reseed-root': token },
     applied: { ...applied, '/bindPasswordSecretRef': publicOf(password) },
   });
 }
 
-function rotate({ ref }: S, live: Live, token: string): Step<SecretsEffect> {
+function rotate({ ref, status }: S, live: Live, token: string): Step<SecretsEffect> {
   const { mount = '' } = ref;
   return {
     verb: 'act',
@@ -91,7 +88,7 @@ function rotate({ ref }: S, live: Live, token: string): Step<SecretsEffect> {
     changes: [],
     effect: { port: 'secrets', op: 'ldap.root.rotate', params: { mount } },
     intent: { op: 'rotate-root', token, evidence: { before: rotationOf(live) } },
-    own: byService,
+    own: ownAfter(byService, status.own),
     handledRequests: { 'rotate-root': token },
   };
 }
@@ -99,7 +96,7 @@ function rotate({ ref }: S, live: Live, token: string): Step<SecretsEffect> {
 /** Why the password is not rotated. */
 function refusal(s: S, live: Live): Plan<never> | undefined {
   if (bindsAsAnother(s.spec, live)) return another(s, live);
-  const wrong = astray(s.spec, live);
+  const wrong = astrayFrom(s, live);
   return wrong && elsewhere(wrong, 'rotate-root was asked for, and the password is not rotated there');
 }
 

@@ -35,7 +35,7 @@ const lower = (held: Json | undefined): Json | undefined =>
  * A server that returns `request_timeout` returns all fields that are set: a field that it omits is not set
  * (services.md#ldap-configuration).
  */
-const unlessSet = <T extends Json>(live: Live, held: T | undefined, otherwise: T): T | undefined =>
+export const unlessSet = <T extends Json>(live: Live, held: T | undefined, otherwise: T): T | undefined =>
   held ?? (live.request_timeout === undefined ? undefined : otherwise);
 
 export const urlsIn = (list: string): readonly string[] =>

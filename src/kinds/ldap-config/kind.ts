@@ -11,6 +11,7 @@ import { parser } from '../../schema/parse.ts';
 import { policyOf, toMs } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { have, type Live } from './body.ts';
+import { certificateRead, shownCertificate } from './certificate.ts';
 import { astrayIn } from './destination.ts';
 import { discovery } from './discovery.ts';
 import { plan } from './plan.ts';
@@ -18,7 +19,11 @@ import { asked, condition, isOwned, rootOf, rotationOf, type Own } from './root.
 import { declaration, type Spec } from './schema.ts';
 import { isWhole } from './shape.ts';
 
-const own = z.object({ root: z.enum(['declared', 'service', 'unknown']), rotation: z.string() });
+const ownShape = z.object({
+  root: z.enum(['declared', 'service', 'unknown']),
+  rotation: z.string(),
+  certificate: z.string().exactOptional(),
+});
 
 const engines = ['ldap', 'openldap'];
 
@@ -43,7 +48,6 @@ async function typeOf(read: Reader, mount: string, signal: AbortSignal): Promise
 
 const textMax = 2_048;
 const listMax = 16;
-const certificateMax = 65_536;
 
 function bounded(value: Json): Json {
   if (typeof value === 'string') return value.slice(0, textMax);
@@ -56,14 +60,12 @@ function shown(mount: string, live: Live): Readonly<Record<string, Json>> {
     path.slice(1),
     bounded(value),
   ]);
-  const { certificate } = live;
+  const certificate = shownCertificate(live);
   const rotation = rotationOf(live);
-  const hasCertificate =
-    typeof certificate === 'string' && certificate !== '' && certificate.length <= certificateMax;
   return {
     mount,
     ...Object.fromEntries(fields),
-    ...(hasCertificate && { certificate }),
+    ...(certificate !== undefined && { certificate }),
     ...(rotation !== '' && { lastBindPasswordRotation: rotation }),
   };
 }
@@ -78,12 +80,14 @@ const scalar = (seen: Json | undefined, otherwise: Scalar): string =>
  */
 function outputs(
   spec: Spec,
-  { observed = {} }: Status<Own>,
+  status: Status<Own>,
   written?: readonly FieldChange[],
 ): Readonly<Record<string, string>> {
-  const { certificate, urls } = observed;
+  const { observed = {}, own } = status;
+  const { urls } = observed;
+  const certificate = (spec.caSecretRef && own?.certificate) ?? observed['certificate'];
   const { schema = 'ldap', requestTimeout = '90s' } = spec;
-  const astray = astrayIn(spec, observed, written);
+  const astray = astrayIn(spec, status, written);
   return {
     mount: spec.mount,
     /** Separated by commas. */
@@ -94,7 +98,7 @@ function outputs(
     /** Seconds. */
     requestTimeout: scalar(observed['requestTimeout'], toMs(requestTimeout) / 1000),
     /** PEM. */
-    ...(typeof certificate === 'string' && { certificate }),
+    ...(typeof certificate === 'string' && certificate !== '' && { certificate }),
     /** What the service does instead of what is declared. Absent: a password goes where it is declared to go. */
     ...(astray !== undefined && { astray }),
   };
@@ -107,7 +111,7 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
   owns: 'secrets/ldap-config',
   connectionField: '/connectionRef',
   parse: parser(declaration),
-  parseOwn: (raw) => own.safeParse(raw).data, // unreadable: the time of the last rotation decides
+  parseOwn: (raw) => ownShape.safeParse(raw).data, // unreadable: the time of the last rotation decides
   references: (spec, key) => referencesIn(declaration.references, spec, key),
   // The service goes on rotating whatever is wrong with the configuration, and each password has to be published.
   servesUnready: true,
@@ -128,8 +132,12 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
     throw new ApiError('unreadable', 'InvalidResponse', 'ldap.config.read: the answer is no configuration');
   },
   plan,
-  record: ({ observed, status }) =>
-    observed.state === 'present' ? rootOf(status, observed.live) : status.own,
+  record({ observed, spec, status }) {
+    const { own } = status;
+    if (observed.state !== 'present') return own && { root: own.root, rotation: own.rotation };
+    const { live } = observed;
+    return { ...rootOf(status, live), ...certificateRead(spec, own, live) };
+  },
   report({ observed, status, ref }) {
     const live = observed.state === 'present' ? observed.live : undefined;
     const stated = condition(status, live);

@@ -16,7 +16,8 @@ import {
   type Live,
   type Path,
 } from './body.ts';
-import { astray, astrayText } from './destination.ts';
+import { isSwapped, ownAfter } from './certificate.ts';
+import { astrayFrom, astrayText } from './destination.ts';
 import { asked, baseline, bindsAsAnother, isOwned, rootOf, type Own } from './root.ts';
 import { fields, type Spec } from './schema.ts';
 
@@ -69,11 +70,12 @@ function update(s: S, live: Live, changes: readonly FieldChange[]): Effectful<Se
     return { path: '/bindPasswordSecretRef', why };
   }
   const body = changedBody(s, live, changes);
-  const wrong = body['bindpass'] === undefined ? undefined : astray(s.spec, live, changes);
+  const wrong = body['bindpass'] === undefined ? undefined : astrayFrom(s, live, changes);
   if (wrong) return { path: '/bindPasswordSecretRef', why: `it is not sent: ${astrayText(wrong)}` };
   const isAlong = body['bindpass'] !== undefined && !paths.includes('/bindPasswordSecretRef');
   const password = isAlong ? ', with its bind password' : '';
-  return writing(s, `update ${mountOf(s)}: ${paths.join(', ')}${password}`, body);
+  const summary = `update ${mountOf(s)}: ${paths.join(', ')}${password}`;
+  return { ...writing(s, summary, body), own: ownAfter(rootOf(s.status, live), s.status.own, body) };
 }
 
 function remove(s: S, live: Live): Effectful<SecretsEffect> | string {
@@ -110,7 +112,10 @@ const isSent = (status: S['status'], live: Live): boolean =>
 const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   fields,
   want,
-  have,
+  have: (live, { own }) => ({
+    ...have(live),
+    ...(isSwapped(own, live) && { '/caSecretRef': 'another certificate' }),
+  }),
   identity,
   identityRepeats: true,
   // A configuration can't be marked. It is ours if it was held after its absence was observed, and is as declared.

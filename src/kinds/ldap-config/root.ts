@@ -4,14 +4,19 @@ import type { LDAPConfigRead } from '../../api/secrets/wire.ts';
 import type { Stated } from '../../core/status/condition.ts';
 import type { Status } from '../../core/status/status.ts';
 
-export type Own = {
+export type Root = {
   /** declared: the password is that of its Secret. service: only the service knows it. unknown: either. */
   readonly root: 'declared' | 'service' | 'unknown';
   /** Last rotation by the service when this was recorded. Another time means a rotation since. */
   readonly rotation: string;
 };
 
-export const byService: Own = { root: 'service', rotation: '' };
+export type Own = Root & {
+  /** That of the directory, as first read since it was sent or adopted (certificate.ts). Absent: not read, or not declared. */
+  readonly certificate?: string;
+};
+
+export const byService: Root = { root: 'service', rotation: '' };
 
 /** Empty: never rotated, or not returned. The zero time means never. */
 export function rotationOf({ last_bind_password_rotation: at }: LDAPConfigRead): string {
@@ -23,7 +28,7 @@ export const isOwned = ({ pending, own }: Status<Own>): boolean =>
   pending?.op === 'rotate-root' || (own !== undefined && own.root !== 'declared');
 
 /** By status and observation. A rotation that nobody requested here counts too, even if the status was lost. */
-export function rootOf({ pending, own }: Status<Own>, live: LDAPConfigRead): Own {
+export function rootOf({ pending, own }: Status<Own>, live: LDAPConfigRead): Root {
   const seen = rotationOf(live);
   const rotatedSince = (before: string | undefined): boolean =>
     before !== undefined && seen !== '' && seen !== before;
@@ -31,7 +36,8 @@ export function rootOf({ pending, own }: Status<Own>, live: LDAPConfigRead): Own
     const before = pending.evidence?.['before'];
     return rotatedSince(before) ? byService : { root: 'unknown', rotation: before ?? seen };
   }
-  return rotatedSince(own?.rotation ?? '') ? byService : (own ?? { root: 'declared', rotation: seen });
+  const { root = 'declared', rotation = seen } = own ?? {};
+  return rotatedSince(own?.rotation ?? '') ? byService : { root, rotation };
 }
 
 /** The declared password, and whoever knows it, belong to the declared DN alone. */

@@ -98,7 +98,7 @@ export const fields = {
   '/connectionTimeout': { change: 'in-place', unreadable: 'when-absent', unset: 30 },
   '/startTLS': { change: 'in-place', unreadable: 'when-absent', unset: false },
   '/insecureTLS': { change: 'in-place', unreadable: 'when-absent', unset: false },
-  '/caSecretRef': { change: 'in-place', unreadable: 'always', unset: '' },
+  '/caSecretRef': { change: 'in-place', unreadable: 'when-absent', unset: '' },
   '/clientCertificateSecretRef': { change: 'in-place', unreadable: 'always', unset: '' },
   '/clientKeySecretRef': { change: 'in-place', unreadable: 'always', unset: '' },
   '/tlsMinVersion': { change: 'in-place', unreadable: 'when-absent', unset: 'tls12' },

@@ -255,6 +255,13 @@ describe('a secret', () => {
     expect(JSON.stringify(rotated)).not.toContain('canary');
   });
 
+  test('is drift where a kind reads that it is not the one that was sent, and else what was sent', () => {
+    const same = changeOf(sometimes, { want: box('1'), applied: before });
+    expect(same).toBeUndefined();
+    const swapped = changeOf(sometimes, { want: box('1'), have: 'another', applied: before });
+    expect(swapped).toEqual({ path: '/f', desired: before, live: 'another', cause: 'drift' });
+  });
+
   test('does not get into what is remembered', () => {
     const applied = publicFields({ '/a': box('1'), '/b': [box('1')] });
     expect(applied).toEqual({ '/a': before, '/b': [before] });

@@ -1,0 +1,172 @@
+// The certificate of the directory is sent from a Secret, and can't be compared with that. One that somebody swapped at the service
+// was not noticed, and roles trusted it where they bind to test a password.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Secret } from '../../../src/core/secret.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
+import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
+import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';
+import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
+import { dialectNames } from '../../embedded/secrets/running.ts';
+import { hasOpenssl, makeCertificates } from '../../support/certificates.ts';
+import { Driven, served } from '../driven.ts';
+import { secretsOf } from '../resolved.ts';
+import { box, declared, key, outline, planned, recorded, sent, type Given } from './situation.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'swapped-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const made = (): string => {
+  makeCertificates(folder);
+  return readFileSync(join(folder, 'ca.pem'), 'utf8');
+};
+
+const ours = { $secret: 'ldap/ca', version: '1' };
+const caSecretRef = { name: 'ldap', key: 'ca' };
+const trusting = { root: 'declared', rotation: '' } as const;
+/** As after a write and a look: the service answered `A`. */
+const looked: Given = {
+  spec: { caSecretRef },
+  secrets: { caSecretRef: box('ldap/ca') },
+  memory: {
+    ...recorded,
+    applied: { ...recorded.applied, '/caSecretRef': ours },
+    own: { ...trusting, certificate: 'A' },
+  },
+};
+const swapped: Given = { ...looked, live: { certificate: 'B' } };
+const written = 'update by ldap.config.write /caSecretRef';
+
+test.for<readonly [why: string, given: Given, outcome: string]>([
+  ['what was answered first is no drift', { ...looked, live: { certificate: 'A' } }, 'in-sync'],
+  ['another certificate is drift', swapped, written],
+  ['one that was taken away is drift', { ...looked, live: { certificate: '' } }, written],
+  [
+    'a service that does not show it is trusted',
+    { ...looked, hides: ['certificate', 'request_timeout'] },
+    'in-sync',
+  ],
+  ['where drift is ignored, it stays', { ...swapped, policy: { drift: { mode: 'Ignore' } } }, 'in-sync'],
+  [
+    'where nothing was recorded, what is there is taken for ours',
+    { ...swapped, memory: { ...recorded, applied: { ...recorded.applied, '/caSecretRef': ours } } },
+    'in-sync',
+  ],
+])('%s', ([, given, outcome]) => {
+  expect(outline(given)).toBe(outcome);
+});
+
+test('drift that is only warned of says what differs, and shows no certificate', () => {
+  expect(planned({ ...swapped, policy: { drift: { mode: 'Warn' } } })).toMatchObject({
+    drift: [{ path: '/caSecretRef', desired: ours, live: 'another certificate', cause: 'drift' }],
+  });
+});
+
+test('another version of the Secret stays an edit', () => {
+  const given = { ...swapped, secrets: { caSecretRef: box('ldap/ca', '2') } };
+  expect(planned(given)).toMatchObject({ steps: [{ changes: [{ path: '/caSecretRef', cause: 'edit' }] }] });
+});
+
+describe('a certificate that drift leaves as found', () => {
+  const left = { ...swapped, policy: { drift: { mode: 'Warn' } } } as const;
+  const why =
+    'the service trusts another certificate, unlike /caSecretRef declares, and drift leaves that as found. Have caSecretRef corrected, or declare what is there';
+
+  test('keeps the bind password from being sent', () => {
+    expect(planned({ ...left, password: '2' })).toMatchObject({
+      message: expect.stringContaining(`/bindPasswordSecretRef: it is not sent: ${why}`),
+    });
+  });
+
+  test('keeps the bind password from being rotated', () => {
+    expect(planned({ ...left, requests: { 'rotate-root': 't' } })).toMatchObject({
+      reason: 'AnotherServer',
+      message: `rotate-root was asked for, and the password is not rotated there: ${why}`,
+    });
+  });
+
+  test('is not told to roles, which bind by the one that was read first', () => {
+    const spec = { ...declared, caSecretRef };
+    const told = (certificate: string) =>
+      ldapConfig.open({ key, spec, requests: {} }, {}).outputs({
+        ...noStatus,
+        own: { ...trusting, certificate: 'A' },
+        observed: { urls: declared.urls ?? [], certificate },
+      });
+    expect(told('B')).toMatchObject({
+      certificate: 'A',
+      astray: 'the service trusts another certificate, unlike /caSecretRef declares',
+    });
+    expect(told('A')).toMatchObject({ certificate: 'A' });
+    expect(told('A')).not.toHaveProperty('astray');
+  });
+});
+
+test('it is corrected along with the bind password', () => {
+  expect(sent({ ...swapped, password: '2' })).toMatchObject({ certificate: ours });
+});
+
+test.skipIf(!hasOpenssl).for(dialectNames)(
+  '%s: one that was swapped is put back, once for each time, and the next look is at rest',
+  async (dialect) => {
+    const { here, service, performed } = await served(dialect);
+    const [first, second, third] = [made(), made(), made()];
+    const secrets = {
+      bindPasswordSecretRef: Secret.of('ldap/password', '1', embeddedBindPassword),
+      caSecretRef: Secret.of('ldap/ca', '1', first),
+    };
+    const spec: Spec = { ...declared, bindDN: embeddedBindDN, caSecretRef };
+    const driven = new Driven(
+      { kind: ldapConfig, key, service, resolved: (now) => secretsOf(now, secrets) },
+      spec,
+    );
+    const held = async () => (await here.client.get('/v1/ldap/config')).json().data.certificate;
+    const rests = async () => expect(await driven.visit()).toMatchObject({ verdict: 'in-sync', drift: [] });
+    await rests();
+    for (const times of [1, 2]) {
+      await here.client.post('/v1/ldap/config', { certificate: second });
+      await rests();
+      await rests();
+      expect(await held()).toBe(first);
+      expect(performed).toHaveLength(1 + times);
+    }
+    driven.requests = { 'rotate-root': 'r1' };
+    await rests();
+    await here.client.post('/v1/ldap/config', { certificate: second });
+    await rests();
+    expect(await held()).toBe(first);
+    secrets.caSecretRef = Secret.of('ldap/ca', '2', third);
+    await rests();
+    await rests();
+    expect(await held()).toBe(third);
+    expect(performed).toHaveLength(6);
+    driven.spec = { ...declared, bindDN: embeddedBindDN };
+    await rests();
+    expect(await held()).toBe('');
+    await here.client.post('/v1/ldap/config', { certificate: second });
+    await rests();
+    expect(performed).toHaveLength(7);
+  },
+);
+
+test.skipIf(!hasOpenssl)(
+  'one that went with its configuration comes back with that, and is compared anew',
+  async () => {
+    const { here, service, performed } = await served('vault');
+    const spec: Spec = { ...declared, bindDN: embeddedBindDN, caSecretRef };
+    const secrets = {
+      bindPasswordSecretRef: Secret.of('ldap/password', '1', embeddedBindPassword),
+      caSecretRef: Secret.of('ldap/ca', '1', made()),
+    };
+    const driven = new Driven(
+      { kind: ldapConfig, key, service, resolved: (now) => secretsOf(now, secrets) },
+      spec,
+    );
+    await driven.visit();
+    await here.client.delete('/v1/ldap/config');
+    secrets.caSecretRef = Secret.of('ldap/ca', '2', made());
+    for (let n = 0; n < 2; n++) expect(await driven.visit()).toMatchObject({ verdict: 'in-sync', drift: [] });
+    expect(performed).toEqual(['ldap.config.write', 'ldap.config.write']);
+  },
+);
