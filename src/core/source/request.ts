@@ -23,6 +23,8 @@ export interface RequestDeclaration {
   readonly withdrawal?: string;
   /** Each value is acted on once. After an older state was restored, the value may have been acted on already. */
   readonly once?: true;
+  /** While the object is suspended, it waits. */
+  readonly waits?: true;
   /** Only objects that are being deleted accept it. */
   readonly onlyDeleting?: true;
   /** The command that makes the request, and the value that it sets. Kinds may share a command. */
@@ -70,6 +72,7 @@ export const commonRequests: readonly RequestDeclaration[] = [
     name: 'adopt',
     help: 'adopt an external object that is identical',
     confirmation: 'will be adopted if it is identical',
+    waits: true,
   },
   {
     name: retentionHold,

@@ -149,9 +149,15 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
       help: 'rotate the password of an object',
       confirmation: 'will be rotated',
       once: true,
+      waits: true,
       command: { name: 'rotate', sets: 'token', sample: 'shop/directory' },
     },
-    { name: 'reseed-root', help: 'give the service the declared bind password again', once: true },
+    {
+      name: 'reseed-root',
+      help: 'give the service the declared bind password again',
+      once: true,
+      waits: true,
+    },
     {
       name: 'abandon-root',
       help: 'let a configuration that is being deleted go though nobody else knows its bind password',

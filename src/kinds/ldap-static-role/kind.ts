@@ -238,6 +238,7 @@ export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({
       help: 'rotate the password of an object',
       confirmation: 'will be rotated',
       once: true,
+      waits: true,
       command: { name: 'rotate', sets: 'token', sample: 'shop/directory' },
     },
   ],

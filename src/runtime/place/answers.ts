@@ -65,6 +65,10 @@ const annotated = ({ requests, byCommand = {} }: Asked, name: string): 'annotati
 export const resumedAlone = (object: Asked, suspension: Suspension): string =>
   `${keyText(object.key)} itself is resumed, and stays suspended ${suspensionText(suspension, object)}`;
 
+/** What is said of a request that waits until the object is resumed. @param message what it will do */
+export const waiting = (message: string, object: Asked, suspension: Suspension): string =>
+  `${message}; that waits while it is suspended ${suspensionText(suspension, object)}`;
+
 /** What is said of an object once it was asked. @param token `undefined`: the request was taken back */
 export function answerTo(
   declared: RequestDeclaration | undefined,

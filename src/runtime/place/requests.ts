@@ -21,7 +21,7 @@ import { State } from '../../sources/directory/state/state.ts';
 import { approveIn } from './approvals.ts';
 import { systemClock } from '../clock.ts';
 import type { Suspension } from '../../core/suspension.ts';
-import { answerTo, refusalOf, remaining, resumedAlone, type Asked } from './answers.ts';
+import { answerTo, refusalOf, remaining, resumedAlone, waiting, type Asked } from './answers.ts';
 import { suspensionIn } from './listing.ts';
 import type { Operator } from '../directory-operator.ts';
 import { keep, onceRequests, requestsOf } from '../kinds/lookup.ts';
@@ -67,12 +67,17 @@ export async function carryOut(command: Control, target: Target, by: string): Pr
     const refusal = declared && (await refusalBy(target, declared, key, token));
     if (refusal !== undefined) return { ok: false, message: refusal };
     await target.overlay(key, name, token, askerOf(by));
-    const after = token === undefined ? await target.read(key) : undefined;
-    const remains = after && remaining({ key, name }, after);
+    const message = answerTo(declared, { key, name, token });
+    const after = await target.read(key);
+    if (!after) return { ok: true, message };
+    if (token !== undefined) {
+      const suspension = declared?.waits && (await suspensionBeyond(after, target));
+      return { ok: true, message: suspension ? waiting(message, after, suspension) : message };
+    }
+    const remains = remaining({ key, name }, after);
     if (remains !== undefined) return { ok: false, message: remains };
-    const suspension = after && name === 'suspend' ? await suspensionBeyond(after, target) : undefined;
-    if (after && suspension?.connection) return { ok: true, message: resumedAlone(after, suspension) };
-    return { ok: true, message: answerTo(declared, { key, name, token }) };
+    const suspension = name === 'suspend' ? await suspensionBeyond(after, target) : undefined;
+    return { ok: true, message: suspension?.connection ? resumedAlone(after, suspension) : message };
   }
   // The message does not repeat the command: it goes into the log, and the command may hold anything.
   return { ok: false, message: 'unknown request: another version of Holdfast may know it' };

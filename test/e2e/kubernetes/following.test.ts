@@ -67,7 +67,11 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
     expect(await typist.said(`resume ${at}`)).toBe(
       `${at} itself is resumed, and stays suspended with SecretsConnection/local, by annotation holdfast.dev/suspend; removing it ends it\n`,
     );
+    expect(await typist.said(`rotate ${at}`)).toBe(
+      `${at} will be rotated; that waits while it is suspended with SecretsConnection/local, by annotation holdfast.dev/suspend; removing it ends it\n`,
+    );
     await typist.said('resume SecretsConnection/local');
     expect(await typist.said(`resume ${at}`)).toBe(`${at} is resumed\n`);
+    expect(await typist.said(`rotate ${at}`)).toBe(`${at} will be rotated\n`);
   });
 });

@@ -24,16 +24,24 @@ function keyOf(text: string): Asked['key'] {
  * Asks something of an object.
  * @param token `undefined` takes the request back
  * @param after the object once that was written
+ * @param links what leads to its connection
  */
-async function asked(object: Shown | undefined, key: string, name: string, token?: string, after = object) {
+async function asked(
+  object: Shown | undefined,
+  key: string,
+  name: string,
+  token?: string,
+  after = object,
+  links: Readonly<Record<string, Shown>> = {},
+) {
   const written: (string | undefined)[][] = [];
-  const whole = (shown: Shown | undefined) => shown && { key: keyOf(key), ...shown };
+  const whole = (shown: Shown | undefined, at = key) => shown && { key: keyOf(at), ...shown };
   const target: Target = {
     toDelete: 'remove its manifest',
     approve: async () => [],
     trust: async () => false,
     read: () => whole(written.length === 0 ? object : after),
-    readLink: () => undefined,
+    readLink: (at) => whole(links[at], at),
     overlay: async (...[at, what, value]) => void written.push([at, what, value]),
   };
   const command = { do: 'request', key, name, ...(token !== undefined && { token }) };
@@ -106,6 +114,61 @@ test.for([
   { key: volume, token: undefined, says: 'is resumed' },
 ])('who suspends or resumes $key reads how far that goes', async ({ key, token, says }) => {
   expect((await asked(plain, key, 'suspend', token)).message).toBe(`${key} ${says}`);
+});
+
+describe('what is asked of an object that is suspended waits: it was said to be done', () => {
+  const role = 'LDAPStaticRole/shop/web';
+  const secrets = 'SecretsConnection/local';
+  const spec = {
+    configRef: { name: 'directory' },
+    username: 'web',
+    rotationPeriod: '1h',
+    onCreate: 'Keep',
+  };
+  const directory = { connectionRef: { name: 'local' }, mount: 'ldap', bindDN: 'cn=holdfast' };
+  const byCommand = { requests: { suspend: 'true' }, byCommand: { suspend: 'ann' } };
+  const links = (shared: object, own: object = {}) => ({
+    [config]: { ...plain, spec: directory, ...own },
+    [secrets]: { ...plain, ...shared },
+  });
+  const waits = 'that waits while it is suspended';
+  const resumed = `with ${secrets}, by command (ann); holdfast resume ${secrets} ends it`;
+
+  test.for([
+    { why: 'nothing is', says: 'will be rotated' },
+    {
+      why: 'the object itself',
+      more: byCommand,
+      says: `will be rotated; ${waits} by command (ann); holdfast resume ${role} ends it`,
+    },
+    { why: 'its connection', shared: byCommand, says: `will be rotated; ${waits} ${resumed}` },
+    {
+      why: 'its connection, by the spec of that',
+      shared: { spec: { suspend: true } },
+      says: `will be rotated; ${waits} with ${secrets}, by its spec; removing suspend from it ends it`,
+    },
+    { why: 'its configuration, which suspends no role', own: byCommand, says: 'will be rotated' },
+  ])('rotate: $why', async ({ more, shared = {}, own, says }) => {
+    const object = { ...plain, spec, ...more };
+    const { ok, message, written } = await asked(object, role, 'rotate', 't', object, links(shared, own));
+    expect([ok, message]).toEqual([true, `${role} ${says}`]);
+    expect(written).toEqual([[role, 'rotate', 't']]);
+  });
+
+  test.for([
+    { key: config, name: 'rotate-root', says: 'will be rotated' },
+    { key: config, name: 'adopt', says: 'will be adopted if it is identical' },
+  ])('$name', async ({ key, name, says }) => {
+    const object = { ...plain, spec: directory };
+    const { message } = await asked(object, key, name, 't', object, links(byCommand));
+    expect(message).toBe(`${key} ${says}; ${waits} ${resumed}`);
+  });
+
+  test.for(['reconcile', 'suspend'])('%s does not wait', async (name) => {
+    const object = { ...plain, spec: directory };
+    const { message } = await asked(object, config, name, 'true', object, links(byCommand));
+    expect(message).not.toContain('waits');
+  });
 });
 
 describe('what the manifest asks for, no command takes back: it was said to be resumed and stayed suspended', () => {
