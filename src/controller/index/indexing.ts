@@ -5,7 +5,7 @@ import type { Status } from '../../core/status/status.ts';
 import { isReadable, keyText, parseKey, type Key } from '../../core/resource.ts';
 import type { PreconditionPorts } from '../reconcile/preconditions.ts';
 import { isSuspendedConnection } from '../reconcile/requests.ts';
-import type { Node } from './references.ts';
+import type { Graph, Node } from './references.ts';
 import { connectionOf } from './connection-path.ts';
 
 type Ports<E, Reader> = Pick<
@@ -66,11 +66,11 @@ function parentOf<E, Reader>(
 
 /**
  * Indexes what the status records as the object's own, and the data that it declares.
- * @returns objects that may no longer be blocked by this one
+ * @returns objects that may no longer be blocked by this one, or may have to say something else of it
  */
 export function recordOwn<E, Reader>(
   key: string,
-  { source, kinds, owners, openEffects }: Ports<E, Reader>,
+  { source, kinds, graph, owners, openEffects }: Ports<E, Reader>,
 ): readonly string[] {
   const entry = source.read(key);
   const kind = entry && kinds.get(entry.object.key.kind);
@@ -86,7 +86,14 @@ export function recordOwn<E, Reader>(
   const declares = !object.deleting && isReadable(object);
   const declared = declares ? kind.open(object, {}).declaredData(status) : [];
   const names = declared.map(({ name }) => name);
-  return [...owners.record(key, kind.data(status), identity), ...owners.declare(key, names)];
+  const freed = [...owners.record(key, kind.data(status), identity), ...owners.declare(key, names)];
+  return externalRef ? freed : [...freed, ...formerLeaving(key, graph)];
+}
+
+/** The object that `moved-from` names while it is being deleted: what it says depends on what is known of its heir. */
+function formerLeaving(key: string, graph: Pick<Graph, 'get'>): readonly string[] {
+  const { movedFrom } = graph.get(key) ?? {};
+  return movedFrom !== undefined && graph.get(movedFrom)?.deleting === true ? [movedFrom] : [];
 }
 
 /** Called after a visit. @returns objects that waited until this one had nothing open, if that is so now */

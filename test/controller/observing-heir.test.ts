@@ -1,0 +1,21 @@
+// Who leaves may be looked at before its heir is. What is said of the heir then is what was known of it, and has to follow it.
+import { expect, test } from 'vitest';
+import { conditionOf } from '../../src/core/status/condition.ts';
+import { from, shot, shots } from './shots.ts';
+import { idle, running } from './running.ts';
+
+test('one that leaves is looked at again once an heir that only observes was, and says why that one takes nothing over', async () => {
+  const { at, declare, leave, sent } = await shots();
+  const watch = await running(at, () => undefined);
+  watch.complete();
+  await idle();
+  leave('shop');
+  declare('store', { requests: from }, { policy: { management: 'ObserveOnly' } });
+  for (const namespace of ['shop', 'store']) at.source.notify(shot(namespace), 'edited');
+  await idle();
+  const ready = conditionOf(at.source.read(shot('shop'))?.status.conditions ?? [], 'Ready');
+  expect(ready?.message).toBe(
+    'an object of another namespace is to take it over, and only observes: it could not find it',
+  );
+  expect(sent()).toEqual([]);
+});
