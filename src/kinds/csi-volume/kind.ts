@@ -43,19 +43,30 @@ function recorded(s: VolumeSituation): Own | undefined {
 const isMoving = ({ op, done }: Intent): boolean => !op.endsWith('-previous') && !(op === 'revive' && done);
 const isRemoving = ({ op, done }: Intent): boolean => (op === 'delete' || op === 'replace') && !done;
 
+/**
+ * Of the disk of the volume. An earlier build recorded the new one of a replacement only once it had an answer about the old one.
+ * Until then, what was observed of the volume tells it.
+ */
+function externalIDOf({ own, pending, identity, observed }: Status<Own>): string | undefined {
+  if (own?.disk || pending?.op.endsWith('-previous') !== true) return own?.disk?.externalID;
+  const seen = textOf(observed?.['externalID']);
+  return identity?.startsWith(`${seen} `) === true ? seen : undefined;
+}
+
 /** Whether its new disk is still to be made, or stands and was not observed yet. Its old one is let go of. */
-const isHalfReplaced = ({ own }: Status<Own>): boolean =>
-  own?.previous !== undefined && own.disk === undefined;
+const isHalfReplaced = (status: Status<Own>): boolean =>
+  status.own?.previous !== undefined && externalIDOf(status) === undefined;
 
 /**
  * Whether a snapshot can be taken of the recorded disk. An edit may wait for a job for weeks, and backups must go on meanwhile.
  * @returns `undefined` if the record does not tell, as of a volume that is only observed, or whose removal was not answered
  */
 function isPresent(status: Status<Own>): boolean | undefined {
-  const { externalRef, own, observed, pending } = status;
+  const { externalRef, observed, pending } = status;
   const moving = pending && isMoving(pending) ? pending : undefined;
   if (isHalfReplaced(status) || (moving && !isRemoving(moving))) return false;
-  const isSeen = own?.disk !== undefined && observed?.['externalID'] === own.disk.externalID;
+  const disk = externalIDOf(status);
+  const isSeen = disk !== undefined && observed?.['externalID'] === disk;
   return externalRef !== undefined && isSeen && !moving ? true : undefined;
 }
 
@@ -216,13 +227,16 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   },
   discovery: [registrations, disks],
   isPresent,
-  outputs: ({ pluginID }, { externalRef, observed, own }) => ({
-    volumeID: externalRef?.['id'] ?? textOf(observed?.['id']),
-    externalID: own?.disk?.externalID ?? '',
-    pluginID: own?.disk?.pluginID ?? pluginID, // the declared one may wait for a replacement
-    ...(externalRef && {
-      backend: externalRef['backend'] ?? '',
-      namespace: externalRef['namespace'] ?? '',
-    }),
-  }),
+  outputs({ pluginID }, status) {
+    const { externalRef, observed, own } = status;
+    return {
+      volumeID: externalRef?.['id'] ?? textOf(observed?.['id']),
+      externalID: externalIDOf(status) ?? '',
+      pluginID: own?.disk?.pluginID ?? pluginID, // the declared one may wait for a replacement
+      ...(externalRef && {
+        backend: externalRef['backend'] ?? '',
+        namespace: externalRef['namespace'] ?? '',
+      }),
+    };
+  },
 });

@@ -2,6 +2,7 @@
 // volume leaves with a last snapshot declared of it. The snapshot waited for the volume, and the volume for the snapshot.
 import { expect, test } from 'vitest';
 import { isTrue } from '../../../src/core/status/condition.ts';
+import { parseOwn } from '../../../src/kinds/csi-volume/disk.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
 import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
 import { applied, id, previous } from './going.ts';
@@ -52,6 +53,41 @@ test.for<{ op: string; fates: readonly Fate[] }>([
   });
   expect(world.service.disks.has(now?.ExternalID ?? '')).toBe(true);
   expect(await lastly(world)).toMatch(/^removed; ; destroyed disk-1,disk-/);
+});
+
+/** An earlier build recorded the new disk only once it had the answer. */
+function asBefore({ source, volumeKey }: World): void {
+  const entry = source.entries.get(volumeKey);
+  if (!entry) throw new Error('it is declared');
+  const { previous: old } = parseOwn(entry.status.own) ?? {};
+  if (!old) throw new Error('nothing was let go of');
+  source.entries.set(volumeKey, { ...entry, status: { ...entry.status, own: { previous: old } } });
+}
+
+test.for<{ fates: readonly Fate[] }>([
+  { fates: ['unanswered'] },
+  { fates: ['lost'] },
+  { fates: ['unanswered', 'unanswered'] },
+  { fates: ['unanswered', 'lost'] },
+])(
+  '$fates, as an earlier build recorded it: the snapshot can be taken, and then both disks go',
+  async ({ fates }) => {
+    const world = await replacing(...fates);
+    const made = world.service.volumes.get(world.object.key.name)?.ExternalID ?? '';
+    asBefore(world);
+    expect(await canBeTaken(world)).toBe(true);
+    const { externalID } = csiVolume.open(world.object, {}).outputs(world.memory);
+    expect(externalID).toBe(made);
+    expect(await lastly(world)).toMatch(/^removed; ; destroyed disk-1,disk-/);
+  },
+);
+
+test('a new disk that was not looked at since an earlier build had recorded the old one is not known yet', async () => {
+  const world = await replacing('lost');
+  asBefore(world);
+  const { observed: _, ...unseen } = world.memory;
+  expect(csiVolume.isPresent(unseen)).toBe(false);
+  expect(csiVolume.isPresent({ ...unseen, observed: { externalID: 'disk-1' } })).toBe(false);
 });
 
 test('keep-previous: the snapshot can be taken, and then the old disk stays', async () => {
