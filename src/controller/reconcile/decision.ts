@@ -9,7 +9,7 @@ import type { ObservationInput, Observation } from '../../core/kind/opened.ts';
 import type { Ending } from '../../core/status/outcome.ts';
 import type { Published } from '../../core/source/output.ts';
 import { deletionID } from '../../core/planning/deletion-limits.ts';
-import type { Blocked, Gone, Plan, Step } from '../../core/planning/plan.ts';
+import type { Blocked, Gone, InSync, Plan, Step } from '../../core/planning/plan.ts';
 import { suspended } from '../../core/planning/policy.ts';
 import type { release } from '../../core/planning/saved-plan.ts';
 import { isReadable, keyText, type DeclaredObject } from '../../core/resource.ts';
@@ -115,12 +115,19 @@ async function observeAndPlan<E, Reader>(
   const plan = suspended(planned, policy, object.deleting, connection);
   if (!inUse) return { observation, plan };
   const isIdle = plan.verdict === 'in-sync' || (plan.verdict === 'gone' && !observation.absent);
-  if (isIdle) return { observation, plan: inUse.plan };
+  if (isIdle) return { observation, plan: inTheWay(plan, inUse.plan) };
   // Nobody can be made from what is not there, and can't be brought back: it goes, and they say that it is missing. The limits were
   // not asked before the look, which might have found that it stays.
   const asks = plan.verdict === 'gone' && object.held;
   const ended = asks ? beyondLimits(key, deletionID(object), preconditions.connection, ports) : undefined;
   return { observation, plan: ended ?? plan };
+}
+
+/** While others wait for what was recorded, something else has its place, and nobody but a person can do something about that. */
+function inTheWay(plan: InSync | Gone, used: Blocked): Blocked {
+  if (plan.verdict !== 'gone' || plan.foreign === undefined) return used;
+  const what = `what is there is not its own: ${plan.foreign}. Remove that outside, or remove what uses it`;
+  return { ...used, message: `${used.message}, and ${what}` };
 }
 
 /**

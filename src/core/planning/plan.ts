@@ -133,6 +133,8 @@ export interface Gone {
   readonly because: string;
   readonly removed: boolean;
   readonly moved?: true;
+  /** Identity of what is there and is not what was recorded. */
+  readonly foreign?: string;
 }
 
 export type Plan<E> = InSync | Blocked | Change<E> | Gone;

@@ -16,13 +16,17 @@ export function deletingPresent<Spec, Live, Own, F extends string, E>(
   const how = removal[s.policy.deletion].deleting;
   if (s.policy.management === 'ObserveOnly') return gone('kept as it is', false);
   const isMade = making.has(s.status.pending?.op ?? '') && kind.isOurs(s, live);
-  if (how === 'nothing') return isMade ? noting(kind, s, live) : gone('kept as it is', false);
   const proven = isProven(kind, s, live);
+  const isForeign = !proven && kind.keeps?.(s) !== true;
+  if (how === 'nothing')
+    return isMade
+      ? noting(kind, s, live)
+      : { ...gone('kept as it is', false), ...(isForeign && { foreign: kind.identity(live) }) };
   // Data that an earlier removal let go of is still ours, even if a foreign external object has taken its place.
-  const left = proven || kind.keeps?.(s) === true ? undefined : disposing(kind, s, how);
+  const left = isForeign ? disposing(kind, s, how) : undefined;
   if (left) return left;
+  if (isForeign) return gone('what is there is not ours', false);
   if (!proven) {
-    if (kind.keeps?.(s) !== true) return gone('what is there is not ours', false);
     const recorded = s.status.identity ?? 'nothing';
     const message = `what is there is not what was recorded: ${kind.identity(live)} in the place of ${recorded}`;
     return blocked('DeletionBlocked', message, { on: 'live' });

@@ -31,5 +31,5 @@ test.for<{ why: string; of: Given }>([
   { why: 'that somebody else made, whatever was begun', of: leaving('create', given('foreign')) },
   { why: 'that is only observed', of: leaving('create', given('ObserveOnly')) },
 ])('what is there $why is let go of', ({ of }) => {
-  expect(planned(of)).toEqual(kept);
+  expect(planned(of)).toMatchObject(kept);
 });
