@@ -97,6 +97,13 @@ export const mayUse = (
       allows(line.externalNames, externalName),
   );
 
+/** Whether all these external objects may be used. */
+export const mayUseAll = (
+  access: readonly Access[],
+  object: Key,
+  externalNames: readonly string[],
+): boolean => externalNames.every((name) => mayUse(access, object, name));
+
 /**
  * The rules that count for a namespace of the scheduler. Those that name what may be used name it in the namespace of the
  * connection: elsewhere, something else has that name.

@@ -3,7 +3,7 @@ import { isRecord } from './json.ts';
 import { keyText, type DeclaredObject, type Key } from './resource.ts';
 
 /** The part of an object that says whether it is suspended. */
-export type Suspendable = Pick<DeclaredObject, 'key' | 'requests' | 'byCommand' | 'spec'>;
+export type Suspendable = Pick<DeclaredObject, 'requests' | 'byCommand' | 'spec'>;
 
 export interface Suspension {
   readonly by: 'command' | 'annotation' | 'spec';
@@ -19,8 +19,8 @@ export interface Suspension {
  * @param connection that the object uses. Absent: not known, or the object is one
  */
 export function suspensionOf(
-  object: Omit<Suspendable, 'key'>,
-  connection?: Suspendable,
+  object: Suspendable,
+  connection?: Suspendable & Pick<DeclaredObject, 'key'>,
 ): Suspension | undefined {
   const own = ownSuspension(object);
   if (own || !connection) return own;
@@ -28,7 +28,7 @@ export function suspensionOf(
   return shared && { ...shared, connection: connection.key };
 }
 
-function ownSuspension({ requests, byCommand, spec }: Omit<Suspendable, 'key'>): Suspension | undefined {
+function ownSuspension({ requests, byCommand, spec }: Suspendable): Suspension | undefined {
   if (requests['suspend'] === 'true') {
     const who = byCommand?.['suspend'];
     if (who === undefined) return { by: 'annotation' };

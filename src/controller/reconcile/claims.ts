@@ -1,6 +1,6 @@
 // What an object claims outside: the external object that it declares, or the one that is recorded for it. If another object
 // owns that, this one waits, or takes it over.
-import { mayUse, type Connection } from '../../core/connection.ts';
+import { mayUseAll, type Connection } from '../../core/connection.ts';
 import type { Opened as OpenedObject } from '../../core/kind/opened.ts';
 import { blocked, gone, stalled, type Gone } from '../../core/planning/plan.ts';
 import { keyText, type DeclaredObject, type Resolved } from '../../core/resource.ts';
@@ -38,7 +38,7 @@ export function declare<E, Reader>(
   resolved: Resolved,
   ports: ClaimPorts<E, Reader>,
 ): void {
-  const gives = ({ access }: Connection) => opened.names.every((name) => mayUse(access, object.key, name));
+  const gives = ({ access }: Connection) => mayUseAll(access, object.key, opened.names);
   const declared = declaredConnection(path.connection, ports);
   const isDenied = declared !== undefined && !gives(declared);
   // One that is denied access does not wait until its connection is open, so its claim does not, either.

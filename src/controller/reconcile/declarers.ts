@@ -1,6 +1,6 @@
 // Whose declaration keeps data from being destroyed. The access rules are judged when data is about to be destroyed, not when
 // the declaration is indexed: an administrator may edit them at any time.
-import { mayUse } from '../../core/connection.ts';
+import { mayUseAll } from '../../core/connection.ts';
 import { isReadable, type Key } from '../../core/resource.ts';
 import type { ExternalOwners } from '../index/external-owners.ts';
 import type { Graph } from '../index/references.ts';
@@ -41,5 +41,5 @@ function isAllowed<E, Reader>(
 ): boolean {
   if (!connection) return false;
   const declared = declaredConnection(connection, ports);
-  return !declared || names.every((name) => mayUse(declared.access, object, name));
+  return !declared || mayUseAll(declared.access, object, names);
 }

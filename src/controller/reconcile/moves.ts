@@ -51,14 +51,17 @@ function heirsOf<E, Reader>(key: string, ref: ExternalRef, ports: MovePorts<E, R
   const external = object && kinds.get(object.key.kind)?.external(ref);
   const namesakes = (object ? namesakesOf(object, ref, ports) : []).filter(stays);
   const unmade = namesakes.filter((other) => isUnmade(source.read(other)?.status));
-  const able = unmade.filter((other) => kinshipOf(other, key, ports).mayTake);
+  const kin = new Map(unmade.map((other) => [other, kinshipOf(other, key, ports)]));
+  const able = unmade.filter((other) => kin.get(other)?.mayTake);
   const took = namesakes.filter((other) => source.read(other)?.status.movedFrom === object?.uid);
   const declaring = [...new Set([...(external ? owners.claimants(external) : []), ...took])].filter(stays);
   const claimants = [...declaring, ...able];
   const counts = (other: string): boolean =>
-    isOfSameNamespace(other, key) || claimants.includes(other) || !kinshipOf(other, key, ports).isStranger;
+    isOfSameNamespace(other, key) ||
+    claimants.includes(other) ||
+    !(kin.get(other) ?? kinshipOf(other, key, ports)).isStranger;
   const said = graph.heirs(key).filter(counts);
-  const mayBe = (other: string): boolean => mayHaveMoved(other, ports) && kinshipOf(other, key, ports).mayBe;
+  const mayBe = (other: string): boolean => mayHaveMoved(other, ports) && kin.get(other)?.mayBe === true;
   const [naming] = external ? owners.namedBy(external).filter(stays) : [];
   return {
     claimants,

@@ -7,7 +7,7 @@ import { canonical, shortHash } from '../../core/hash.ts';
 import type { Situation } from '../../core/planning/situation.ts';
 import type { Effectful } from '../../core/planning/lifecycle.ts';
 import type { Resolved } from '../../core/resource.ts';
-import type { Sealed } from '../../core/secret.ts';
+import type { Json, Sealed } from '../../core/secret.ts';
 import { triesMax } from '../../core/planning/policy.ts';
 import { csiSecretsOf } from '../../schema/scheduler/csi-secrets.ts';
 import { bytes } from '../../schema/parts.ts';
@@ -220,19 +220,20 @@ export const needsReplacement = (spec: Spec, { applied }: Status<Own>, volume: V
 
 const replaced = Object.fromEntries(Object.entries(fields).filter(([, field]) => field.change === 'replace'));
 
-/** Whether a field was edited that needs a replacement, as far as the record tells. A field that is not declared needs none. */
-export function isEdited(spec: Spec, { applied }: Pick<Status<Own>, 'applied'>): boolean {
+/** The declared values of the fields that need a replacement and are not as in `applied`. */
+function otherThan(applied: Applied, spec: Spec): readonly (Json | undefined)[] {
   const wanted = publicFields(want(spec, new Map()));
-  return Object.keys(replaced).some(
-    (path) => wanted[path] !== undefined && canonical(wanted[path]) !== canonical(applied[path]),
-  );
+  return Object.keys(replaced)
+    .filter((path) => canonical(wanted[path]) !== canonical(applied[path]))
+    .map((path) => wanted[path]);
 }
 
+/** Whether a field was edited that needs a replacement, as far as the record tells. A field that is not declared needs none. */
+export const isEdited = (spec: Spec, { applied }: Pick<Status<Own>, 'applied'>): boolean =>
+  otherThan(applied, spec).some((value) => value !== undefined);
+
 /** Whether `applied` is as declared in all fields that need a replacement. */
-export function isDeclared({ spec }: S, applied: Applied): boolean {
-  const wanted = publicFields(want(spec, new Map()));
-  return Object.keys(replaced).every((path) => canonical(wanted[path]) === canonical(applied[path]));
-}
+export const isDeclared = ({ spec }: S, applied: Applied): boolean => otherThan(applied, spec).length === 0;
 
 /** Hash of the declaration. A refused replacement is tried again only if it changes. */
 export const declaredAs = ({ spec, resolved }: S): string => shortHash(publicFields(want(spec, resolved)));

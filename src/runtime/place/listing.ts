@@ -38,10 +38,12 @@ export interface Watching {
   readonly onTrouble: (kind: string, message: string | undefined) => void;
 }
 
+type Keyed = Suspendable & Pick<DeclaredObject, 'key'>;
+
 /** What suspends an object: itself, or the connection that it uses if that was read, too. */
 export function suspensionIn(
-  object: Suspendable,
-  read: (key: string) => { readonly object: Suspendable } | undefined,
+  object: Keyed,
+  read: (key: string) => { readonly object: Keyed } | undefined,
 ): Suspension | undefined {
   try {
     const connection = connectionOf(object, kinds, read);
