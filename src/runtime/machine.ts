@@ -6,7 +6,7 @@ import type { DispatcherOf } from '../api/http/transport.ts';
 import { UsageError, messageOf } from '../core/errors.ts';
 import type { Boot } from '../sources/directory/state/boot.ts';
 import type { IngestOptions } from '../sources/directory/ingest.ts';
-import { TreeReader } from '../sources/directory/tree/reader.ts';
+import { isManifest, TreeReader } from '../sources/directory/tree/reader.ts';
 import type { Storage } from '../sources/directory/state/storage.ts';
 import type { State } from '../sources/directory/state/state.ts';
 import { namesFrom } from '../sources/directory/tree/walk.ts';
@@ -85,6 +85,10 @@ function whereIs(directory: string, root: string): 'outside' | 'hidden' | 'among
   if (!inside) return 'outside';
   return inside.some((name) => name.startsWith('.')) ? 'hidden' : 'among';
 }
+
+/** Whether a file at this path would be among those that are read as manifests. */
+export const isAmong = (file: string, root: string): boolean =>
+  isManifest(basename(file)) && whereIs(file, root) === 'among';
 
 const elsewhere = 'expected a directory outside of the manifests';
 

@@ -1,6 +1,6 @@
 // A plan that was saved is what a person looked at. `apply` does that and nothing else, and nothing at all once the world is
 // another.
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { apply as applied } from '../../src/cli/commands/apply.ts';
@@ -53,6 +53,29 @@ test('whoever saved and applies a plan has approved what it destroys, and nothin
   expect(readFileSync(at('plan.json'), 'utf8')).not.toContain(canary);
   expect([(await apply('plan.json')).code, await volumes()]).toEqual([0, ['kept']]);
   expect(await refusal('plan.json')).toContain('  CSIVolume/shop/a: it is gone\n');
+});
+
+test('a plan is not saved where it would be read as a manifest', async () => {
+  const { at, tree, plan } = await place();
+  tree.put('a.yaml', volume('a'));
+  mkdirSync(at('tree/sub'));
+  const saving = (name: string) => plan({ out: at(name) }).then(({ code }) => code, messageOf);
+  for (const name of ['tree/plan.json', 'tree/sub/plan.json']) {
+    expect(await saving(name)).toBe(
+      `${at(name)}: expected a file outside of the manifests: .json is read there`,
+    );
+    expect(existsSync(at(name))).toBe(false);
+  }
+  const ofOne = inside((...to) =>
+    planned(
+      at('tree/a.yaml'),
+      { stateDir: at('.holdfast'), output: 'text', out: at('tree/plan.json') },
+      ...to,
+    ),
+  );
+  expect(await ofOne.then(({ code }) => code, messageOf)).toContain('outside of the manifests');
+  for (const name of ['tree/.plan.json', 'tree/holdfast.plan', 'plan.json'])
+    expect(await saving(name)).toBe(0);
 });
 
 test('a plan is not applied to another world, and the refusal names what differs', async () => {

@@ -6,6 +6,8 @@ import { renderProblem } from '../../core/text/problem.ts';
 import { parseKey } from '../../core/resource.ts';
 import { planCluster, planDirectory, type DirectoryOptions, type DryRun } from '../../runtime/dry-run.ts';
 import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
+import { isAmong } from '../../runtime/machine.ts';
+import { treeOf } from '../../runtime/manifests.ts';
 import { savePlan } from '../../runtime/place/saved-plan.ts';
 import { diffCode, exitCode, type ExitCode } from '../exit.ts';
 import type { Process } from '../process.ts';
@@ -106,6 +108,9 @@ function checkOut(out: string, of: string | ClusterOptions): void {
     throw new UsageError('--out: the plan of a cluster is not saved: nothing but the operator acts there');
   if (/\.ya?ml$/.test(out))
     throw new UsageError(`${out}: expected a name without .yaml or .yml: those are manifests`);
+  // The plan would be a manifest that can't be used: while it is there, nothing is deleted and the plan is not applied.
+  if (isAmong(out, treeOf(of).root))
+    throw new UsageError(`${out}: expected a file outside of the manifests: .json is read there`);
 }
 
 /** @returns a message that says how to apply the plan */
