@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { mayUse, type Access } from '../core/connection.ts';
-import { generatedBy, retentionHold } from '../core/effect.ts';
+import { expired, generatedBy, retentionHold } from '../core/effect.ts';
 import { UsageError } from '../core/errors.ts';
 import { isRecord } from '../core/json.ts';
 import { otherInstallation } from '../sources/directory/identity.ts';
@@ -17,7 +17,7 @@ import { keyText } from '../core/resource.ts';
 import { isBlank } from '../core/secret.ts';
 import { requestPrefix } from '../core/source/request.ts';
 import { referencesIn } from '../schema/references.ts';
-import { declarationOf, declarations } from './kinds/lookup.ts';
+import { declarationOf, declarations, requestsOf } from './kinds/lookup.ts';
 import { readSnapshot } from './place/state-file.ts';
 
 /** The tree of manifests that a path stands for. */
@@ -71,7 +71,11 @@ export async function readManifests(paths: readonly string[], stateDir: string):
       const read = await new TreeReader({ root, declarations, ...which }).read();
       if (only) {
         const problems = read.problems.filter(({ origin }) => only.has(origin));
-        return { root, scan: { ...read, problems }, warnings: located(root, holding(read)) };
+        return {
+          root,
+          scan: { ...read, problems },
+          warnings: located(root, [...holding(read), ...unheard(read)]),
+        };
       }
       const [recorded, declared] = [snapshot?.installation, read.installation];
       const foreign =
@@ -84,7 +88,7 @@ export async function readManifests(paths: readonly string[], stateDir: string):
         root,
         scan,
         warnings: [
-          ...located(root, [...dangling(scan), ...denied(scan), ...holding(scan)]),
+          ...located(root, [...dangling(scan), ...denied(scan), ...holding(scan), ...unheard(scan)]),
           ...skipped(others),
         ],
         ...(foreign && { foreign }),
@@ -135,13 +139,49 @@ function denied({ objects }: Scan): readonly Pointing[] {
 
 /** Warns of holds on what no schedule made, which does not expire. The command refuses them, and so does Kubernetes. */
 function holding({ objects }: Scan): readonly Pointing[] {
-  const pointer = `/metadata/annotations/${requestPrefix.replace('/', '~1')}${retentionHold}`;
+  const pointer = pointerOf(retentionHold);
   const instead = 'to keep what is outside when its manifest goes, declare deletionPolicy: Retain';
   const message = `${pointer}: keeps nothing: no schedule made this object, so it does not expire; ${instead}`;
   return [...objects.values()]
     .filter(({ requests }) => requests[retentionHold] !== undefined && requests[generatedBy] === undefined)
     .map((object) => ({ object, pointer, message, key: keyText(object.key) }));
 }
+
+/** Names under our prefix that no person writes into a manifest, but `kubectl get -o yaml` prints. */
+const recorded: ReadonlySet<string> = new Set([
+  'approve',
+  'drill',
+  expired,
+  generatedBy,
+  'intent',
+  'scheduled-at',
+]);
+
+/** Warns of requests that ask for nothing: a misspelt `suspend`, or one that says `yes`, would suspend nothing. */
+function unheard({ objects }: Scan): readonly Pointing[] {
+  return [...objects.values()].flatMap((object) =>
+    Object.entries(object.requests).flatMap(([name, value]) => {
+      const why = whyUnheard(object.key.kind, name, value);
+      if (why === undefined) return [];
+      const pointer = pointerOf(name);
+      return [{ object, pointer, message: `${pointer}: ${why}`, key: keyText(object.key) }];
+    }),
+  );
+}
+
+function whyUnheard(kind: string, name: string, value: string): string | undefined {
+  if (name === 'suspend' && value !== 'true' && value !== 'false')
+    return `suspends nothing: expected "true" or "false", got ${JSON.stringify(value)}`;
+  const names = requestsOf(kind).map((request) => request.name);
+  if (names.includes(name) || recorded.has(name)) return undefined;
+  const near = nearest(name, names);
+  const hint = near === undefined ? `it has ${names.join(', ')}` : `did you mean ${near}?`;
+  return `asks for nothing: ${kind} has no request ${name}; ${hint}`;
+}
+
+/** Of the annotation that makes a request. */
+const pointerOf = (request: string): string =>
+  `/metadata/annotations/${requestPrefix.replace('/', '~1')}${request}`;
 
 const referencesOf = ({ key, spec }: Declared) =>
   referencesIn(declarationOf.get(key.kind)?.references ?? [], spec, key);

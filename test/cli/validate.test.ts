@@ -128,6 +128,37 @@ test('a hold on what no schedule made is warned of: it keeps nothing, and its ma
   expect((await told(file(tree, 'a.yaml'), file(tree, 'b.yaml'))).warnings).toEqual(warnings);
 });
 
+test('a request that the kind does not accept is warned of: a misspelt suspend suspends nothing', async () => {
+  const tree = await place();
+  tree.put('a.yaml', annotated('a', { 'holdfast.dev/suspnd': 'true', 'example.com/suspnd': 'true' }));
+  tree.put('b.yaml', annotated('b', { 'holdfast.dev/rotate': '1', 'holdfast.dev/tidy-up': '1' }));
+  const written = ['approve', 'drill', 'expired', 'generated-by', 'intent', 'scheduled-at'];
+  const fine = ['reconcile', 'adopt', 'force-release', ...written];
+  tree.put('c.yaml', annotated('c', Object.fromEntries(fine.map((name) => [`holdfast.dev/${name}`, 'x']))));
+  const { problems, warnings } = await told(tree.path);
+  expect(problems).toEqual([]);
+  expect(warnings.map((one) => one.split('\n')[0] ?? '').toSorted()).toEqual([
+    expect.stringMatching(
+      /^a\.yaml:\d+:\d+: \/metadata\/annotations\/holdfast\.dev~1suspnd: asks for nothing: CSIVolume has no request suspnd; did you mean suspend\?$/,
+    ),
+    expect.stringMatching(/^b\.yaml:.*: asks for nothing: CSIVolume has no request rotate; /),
+    expect.stringMatching(
+      /^b\.yaml:.*holdfast\.dev~1tidy-up: asks for nothing: CSIVolume has no request tidy-up; it has reconcile, suspend, /,
+    ),
+  ]);
+  expect(warnings.some((one) => one.includes('holdfast.dev/suspnd: "true"'))).toBe(true);
+  const ofOne = await told(file(tree, 'a.yaml'));
+  expect(ofOne.warnings).toHaveLength(1);
+  for (const value of ['true', 'false', '1', 'now']) {
+    tree.put('a.yaml', annotated('a', { 'holdfast.dev/suspend': value }));
+    const suspends = expect.stringContaining(
+      `: suspends nothing: expected "true" or "false", got "${value}"`,
+    );
+    const expected = value === 'true' || value === 'false' ? [] : [suspends];
+    expect((await told(file(tree, 'a.yaml'))).warnings).toEqual(expected);
+  }
+});
+
 test('JSON is read, and what looks like a manifest and is not read is named', async () => {
   const tree = await place();
   tree.put('a.json', JSON.stringify(volume('a'), undefined, '\t'));

@@ -82,7 +82,8 @@ export const annotationsText = (): string =>
     'What counts at a deletion (`force-orphan`, `abandon-root`) is refused by the command before that. In Git, or on Kubernetes, the',
     'annotation may stand before: it counts at the deletion, until somebody takes it away. `retention-hold` keeps what a schedule made; on any',
     'other object it keeps nothing, and the command and the admission policy refuse it; of a manifest, `holdfast validate` warns. `describe`',
-    'shows what stands.',
+    'shows what stands. `holdfast validate` also warns of a request that the kind does not have, such as a misspelt one, and of a `suspend` that',
+    'says neither `true` nor `false`: it suspends nothing.',
     '',
     ...table(
       ['Kind', 'Request', 'What it asks', 'Done', 'Command'],
