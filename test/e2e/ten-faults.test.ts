@@ -27,7 +27,7 @@ const faults: readonly Fault[] = [
     inject: (day) => day.token('canary-revoked-token-41'),
     object: scheduler,
     cause: /PermissionDenied[^]*Permission denied/,
-    remedy: /Grant the token the permission/,
+    remedy: /grant it the permission/,
     mend: (day) => day.token(),
     mended: /connection is back/,
   },
@@ -39,7 +39,7 @@ const faults: readonly Fault[] = [
     },
     object: role,
     cause: /PermissionDenied[^]*ldap\.role\.read: permission denied/,
-    remedy: /Grant the token the permission/,
+    remedy: /grant it the permission/,
     async mend(day) {
       await day.grant();
       await day.command('reconcile', role);

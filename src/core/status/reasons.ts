@@ -662,8 +662,9 @@ export const reasons = {
   },
   PermissionDenied: {
     conditions: stalled,
-    cause: 'The token of the connection does not have the permission.',
-    remedy: 'Grant the token the permission that the message names.',
+    cause:
+      'The token of the connection does not have the permission, or the service does not know the token: some say the same of both.',
+    remedy: 'Check that the token is a valid one, and grant it the permission that the message names.',
   },
   PermissionsGranted: {
     conditions: ['PermissionsSufficient'],

@@ -38,8 +38,9 @@ const textMax = 128;
 /** Three small reads: whether there is a leader, whether the token may list volumes, and the version. */
 async function probe(read: Reader, namespace: string, signal: AbortSignal): Promise<Live> {
   const events = read.listening?.();
+  let leader: string | undefined;
   try {
-    const leader = ((await read.read('status.leader', {}, signal)) ?? '').slice(0, textMax);
+    leader = ((await read.read('status.leader', {}, signal)) ?? '').slice(0, textMax);
     if (leader === '')
       return { leader, events, problem: { reason: 'NoLeader', message: 'the scheduler has no leader' } };
     await read.read('volume.list', { namespace, per_page: 1 }, signal);
@@ -47,7 +48,8 @@ async function probe(read: Reader, namespace: string, signal: AbortSignal): Prom
     return { leader, events, ...(version !== undefined && { version }) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { leader: '', events, problem: problemOf(error) };
+    const expected = leader === undefined ? 'a scheduler' : undefined;
+    return { leader: '', events, problem: problemOf(error, expected) };
   }
 }
 

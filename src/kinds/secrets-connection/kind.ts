@@ -62,7 +62,9 @@ async function probe(read: Reader, users: Users | undefined, signal: AbortSignal
     return { health, ...(token && { token }), ...(rights && { rights }) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { ...(health && { health }), problem: problemOf(error) };
+    return health
+      ? { health, problem: problemOf(error) }
+      : { problem: problemOf(error, 'a secrets service') };
   }
 }
 

@@ -26,12 +26,18 @@ function plan(s: { readonly observed: Observed<Probed>; readonly nowMs: number }
   return { verdict: 'in-sync', drift: [], revisitMs: healthyMs };
 }
 
-/** The problem of a failed probe. If it was refused, a person must change the connection, or what it refers to. */
-export const problemOf = (error: ApiError): NonNullable<Probed['problem']> => ({
-  reason: error.reason,
-  message: error.message,
-  ...(error.class === 'refused' && { stalls: true }),
-});
+/**
+ * The problem of a failed probe. If it was refused, a person must change the connection, or what it refers to.
+ * @param expected the service, if what failed is a read that it grants to everybody: whoever refuses that is another service
+ */
+export function problemOf(error: ApiError, expected?: string): NonNullable<Probed['problem']> {
+  const stalls = error.class === 'refused' && ({ stalls: true } as const);
+  if (expected !== undefined && (error.reason === 'Rejected' || error.reason === 'PermissionDenied')) {
+    const message = `/spec/addresses: expected ${expected} there: ${error.message}`;
+    return { reason: 'Rejected', message, ...stalls };
+  }
+  return { reason: error.reason, message: error.message, ...stalls };
+}
 
 const defaults: Policy = {
   management: 'ObserveOnly',

@@ -211,6 +211,23 @@ describe('a look', () => {
       expect: { reason: 'InvalidResponse' },
     },
     {
+      why: 'it is another service, which does not know that path',
+      answers: {},
+      expect: {
+        reason: 'Rejected',
+        message: '/spec/addresses: expected a scheduler there: status.leader: status 404',
+      },
+    },
+    {
+      why: 'it is another service, which refuses what a scheduler tells everybody',
+      answers: { '/v1/status/leader': { status: 403, text: '{"errors":["permission denied"]}' } },
+      expect: {
+        reason: 'Rejected',
+        message:
+          '/spec/addresses: expected a scheduler there: status.leader: {"errors":["permission denied"]}',
+      },
+    },
+    {
       why: 'it leads elsewhere',
       answers: { '/v1/status/leader': { status: 302, text: '' } },
       expect: { reason: 'Redirected' },
