@@ -36,13 +36,19 @@ export function program(context: CommandContext): Command {
   addFiles(add, context);
   addCompletion(add, root, context);
   group(root);
+  const unknown = (name: string) =>
+    unknownCommand(
+      name,
+      root.commands.map((command) => command.name()),
+    );
   root.on('command:*', ([name = '']: readonly string[]) => {
-    if (name !== 'version')
-      throw unknownCommand(
-        name,
-        root.commands.map((command) => command.name()),
-      );
+    if (name !== 'version') throw unknown(name);
     context.terminal.line(about.version);
+  });
+  // Commander shows the help of all commands to `help` of one that it does not know, and says nothing.
+  root.on('beforeAllHelp', ({ error }: { readonly error: boolean }) => {
+    const [first, name] = root.args;
+    if (error && first === 'help' && name !== undefined) throw unknown(name);
   });
   return root;
 }

@@ -32,9 +32,15 @@ const argumentRow = (one: Argument): readonly string[] => [
   `${one.description === '' ? '' : sentence(one.description)}${choices(one.argChoices)}`,
 ];
 
+/** The value, as it would be given. An option that may be given several times has words in its place. */
+const defaultOf = ({ defaultValue, defaultValueDescription }: Option): string =>
+  Array.isArray(defaultValue)
+    ? (defaultValueDescription ?? '')
+    : shown(defaultValueDescription ?? defaultValue);
+
 const optionRow = (one: Option): readonly string[] => [
   code(one.flags),
-  one.mandatory ? 'required' : shown(one.defaultValueDescription ?? one.defaultValue),
+  one.mandatory ? 'required' : defaultOf(one),
   `${sentence(one.description)}${choices(one.argChoices)}`,
 ];
 

@@ -74,11 +74,10 @@ function addRun(add: Add, { terminal, process, end }: CommandContext): void {
     .optionsGroup(ofCluster)
     .addOption(kubeconfig())
     .addOption(kubeContext())
-    .option(
-      '-n, --namespace <name>',
-      'namespace of the objects; may be given several times (default: all)',
-      several,
-      [],
+    .addOption(
+      new Option('-n, --namespace <name>', 'namespace of the objects; may be given several times')
+        .argParser(several)
+        .default([], 'all'),
     )
     .option('-l, --selector <labels>', 'labels of the objects, such as team=shop (default: all objects)')
     .option('--lease-name <name>', 'Lease that the process which acts holds', 'holdfast')

@@ -15,10 +15,8 @@ export const stateFile = (stateDir: string): string => join(stateDir, 'state.sql
 export const readSnapshot = (stateDir: string, only?: Selection): Promise<Snapshot | undefined> =>
   openStateReadOnly(stateFile(stateDir), systemBoot().boot, only);
 
-const missing = (stateDir: string): UsageError =>
-  new UsageError(
-    `${stateDir}: no state here; use the --state-dir of run or dev, or --source kubernetes for a cluster`,
-  );
+const missing = (stateDir: string, orElse = ', or --source kubernetes for a cluster'): UsageError =>
+  new UsageError(`${stateDir}: no state here; use the --state-dir of run or dev${orElse}`);
 
 /** @throws UsageError if there is no state, or it can't be trusted */
 export async function stateIn(stateDir: string, only?: Selection): Promise<Snapshot> {
@@ -41,7 +39,7 @@ export function checkState(stateDir: string): void {
 /** Copies the state, even while it is in use. @returns its file. @throws UsageError if that is impossible */
 export async function backUpState(stateDir: string, to: string): Promise<string> {
   const file = stateFile(stateDir);
-  if (!isThere(file)) throw missing(stateDir);
+  if (!isThere(file)) throw missing(stateDir, '');
   if (existsSync(to))
     throw new UsageError(`${to} is there already, and a backup overwrites nothing: give another name`);
   await backUp(file, to, new Date(systemClock.wallMs()).toISOString());

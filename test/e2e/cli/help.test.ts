@@ -21,6 +21,21 @@ test('every command has help, with an example that calls it', { timeout: 60_000 
   });
 });
 
+test('an option that is for a directory, too, is not shown as one of a cluster, and a default is said once', async () => {
+  for (const [name, option] of [
+    ['unmanaged', '--output <format>'],
+    ['export', '--into <namespace>'],
+  ] as const) {
+    const { stdout } = await run(name, '--help');
+    expect(stdout.indexOf(option)).toBeGreaterThan(0);
+    expect(stdout.indexOf(option)).toBeLessThan(stdout.indexOf('On a cluster'));
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('several times (default: those declared) ');
+  }
+  expect((await run('run', '--help')).stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'several times (default: all) ',
+  );
+});
+
 test.for([
   {
     why: 'a command',
@@ -75,6 +90,16 @@ test.for([
     why: 'a word',
     args: ['frobnicate'],
     says: /^holdfast: .* frobnicate: holdfast --help lists the commands\n$/,
+  },
+  {
+    why: 'the help of a command that there is not',
+    args: ['help', 'aply'],
+    says: /^holdfast: there is no command aply: did you mean apply\?\n$/,
+  },
+  {
+    why: 'a copy of a state that there is not',
+    args: ['backup', 'copy.sqlite'],
+    says: /^holdfast: \.holdfast: no state here; use the --state-dir of run or dev\n$/,
   },
   { why: 'no source', args: ['run'], says: /^error: required option '--source <.*>' not specified\n/ },
   {
