@@ -3,6 +3,8 @@ import { ApiError, StorageError, UsageError } from '../core/errors.ts';
 
 const room = 'free space on its disk';
 const writable = 'make it writable again, or use another directory';
+const rights = 'check its owner and its mode';
+const ports = 'a port below 1024 needs more rights';
 const descriptors = 'raise the limit of open files (ulimit -n)';
 
 /** Error code of the system, or of SQLite → remedy. */
@@ -15,8 +17,8 @@ const remedies: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [13, room],
   ['EROFS', writable],
   [8, writable],
-  ['EACCES', 'check its owner and its mode; a port below 1024 needs more rights'],
-  ['EPERM', 'check its owner and its mode'],
+  ['EACCES', rights],
+  ['EPERM', rights],
   ['EIO', 'check the disk, which may be broken'],
   ['EMFILE', descriptors],
   ['ENFILE', descriptors],
@@ -24,6 +26,11 @@ const remedies: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   ['ENOTDIR', 'check the path: a file stands in the place of a directory'],
   ['EEXIST', 'check the path: a file stands in the place of a directory'],
 ]);
+
+/** Of a port, too, EACCES says that rights are missing, but it has no owner and no mode. */
+const isOfPort = (error: unknown): boolean =>
+  error instanceof Error &&
+  ('syscall' in error ? error.syscall === 'listen' || error.syscall === 'bind' : isOfPort(error.cause));
 
 /** The first code of an error and its causes. */
 function codeOf(error: unknown): unknown {
@@ -42,7 +49,8 @@ export const isForeseen = (error: unknown): error is Error =>
 
 /** The error's message, with the remedy unless the message has it. */
 export function withRemedy(error: Error): string {
-  const remedy = remedies.get(codeOf(error));
+  const known = remedies.get(codeOf(error));
+  const remedy = known === rights && isOfPort(error) ? ports : known;
   const [first = ''] = remedy?.split(/[,:;]/) ?? [];
   return remedy === undefined || error.message.includes(first)
     ? error.message

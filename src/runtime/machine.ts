@@ -1,6 +1,6 @@
 // What an operator uses of its machine: directories, their readers and watchers, the disk of its state, and sockets.
 // Simulations replace it.
-import { mkdirSync, realpathSync, statSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { DispatcherOf } from '../api/http/transport.ts';
 import { UsageError, messageOf } from '../core/errors.ts';
@@ -42,6 +42,17 @@ export function make(directory: string, mode = 0o700): void {
     makeIn(resolve(directory), mode);
   } catch (error) {
     throw new UsageError(`${directory} can't be made: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** @param flag `wx`: only if there is none; then half a file is taken away @throws UsageError that names the file */
+export function put(file: string, text: string, flag: 'w' | 'wx' = 'w'): void {
+  try {
+    writeFileSync(file, text, { flag });
+  } catch (error) {
+    const isAnothers = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (flag === 'wx' && !isAnothers) rmSync(file, { force: true });
+    throw new UsageError(`${file} can't be written: ${messageOf(error)}`, { cause: error });
   }
 }
 

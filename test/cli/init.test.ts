@@ -1,6 +1,6 @@
 // `holdfast init` for any name that it takes: the first file that a newcomer has must not be wrong.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { init } from '../../src/cli/commands/init.ts';
@@ -41,3 +41,14 @@ test.each(["My Dir; it's $HOME", 'plain', '-x *', '`id`\\', ''])(
     expect(stdout).toContain(`holdfast dev ${shellWord(directory)} `);
   },
 );
+
+test('a file that can not be written is named, and what was written before it is taken back: init can be tried again', async () => {
+  const directory = join(await folder(), 'tree');
+  mkdirSync(directory);
+  const link = join(directory, 'connections.yaml');
+  symlinkSync('nowhere', link);
+  await expect(written(directory)).rejects.toThrow(`${link} can't be written: EEXIST: `);
+  expect(readdirSync(directory)).toEqual(['connections.yaml']);
+  rmSync(link);
+  expect((await written(directory)).stdout).toContain(`wrote ${link}\n`);
+});

@@ -1,9 +1,9 @@
 // `holdfast crds`: generates the CustomResourceDefinitions from the schemas of the kinds.
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { crds as wantedFiles, group } from '../../runtime/kinds/lookup.ts';
-import { make, forAll } from '../../runtime/machine.ts';
+import { forAll, make, put } from '../../runtime/machine.ts';
 import type { Terminal } from '../output/terminal.ts';
 
 /** Of every definition of this group, also of a kind that there is no more; other files beside them are not ours to remove. */
@@ -29,7 +29,7 @@ export function crds(
   for (const name of stale) {
     const text = wanted.get(name);
     if (text === undefined) rmSync(join(directory, name));
-    else writeFileSync(join(directory, name), text);
+    else put(join(directory, name), text);
     terminal.line(`${text === undefined ? 'removed' : 'wrote'} ${join(directory, name)}`);
   }
   if (stale.length === 0) terminal.line(`${directory}: up to date`);

@@ -1,10 +1,10 @@
 // `holdfast init`: writes the first files of a directory of manifests. It never overwrites a file.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
 import { explained } from '../../runtime/kinds/explain.ts';
 import { apiVersion, asYaml, kinds, managedKinds } from '../../runtime/kinds/lookup.ts';
-import { make, forAll } from '../../runtime/machine.ts';
+import { forAll, make, put } from '../../runtime/machine.ts';
 import { shellWord } from '../output/shell.ts';
 import { table, type Terminal } from '../output/terminal.ts';
 
@@ -23,10 +23,8 @@ export function init(directory: string, { name }: InitOptions, terminal: Termina
     if (existsSync(join(directory, file)))
       throw new UsageError(`${join(directory, file)} is there already: nothing was written`);
   make(directory, forAll);
-  for (const [file, text] of Object.entries(files)) {
-    writeFileSync(join(directory, file), text, { flag: 'wx' });
-    terminal.line(`wrote ${join(directory, file)}`);
-  }
+  const wrote = writeAll(Object.entries(files).map(([file, text]) => [join(directory, file), text]));
+  for (const file of wrote) terminal.line(`wrote ${file}`);
   terminal.line();
   terminal.line('Next:');
   const next = [
@@ -35,6 +33,21 @@ export function init(directory: string, { name }: InitOptions, terminal: Termina
     [`holdfast dev ${shellWord(directory)}`, '# try it on embedded services'],
   ] as const;
   for (const line of table(next).split('\n')) terminal.line(`  ${line}`);
+}
+
+/** All or none: after a failure, the command can be tried again. @returns their names. @throws UsageError */
+function writeAll(files: readonly (readonly [file: string, text: string])[]): readonly string[] {
+  const wrote: string[] = [];
+  try {
+    for (const [file, text] of files) {
+      put(file, text, 'wx');
+      wrote.push(file);
+    }
+  } catch (error) {
+    for (const file of wrote) rmSync(file, { force: true });
+    throw error;
+  }
+  return wrote;
 }
 
 const nameFrom = (directory: string): string =>

@@ -1,8 +1,7 @@
 // `holdfast schema`: generates JSON Schemas of the kinds, for editors and other checkers.
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonSchemaFiles, jsonSchemaOf } from '../../runtime/kinds/json-schema.ts';
-import { make, forAll } from '../../runtime/machine.ts';
+import { forAll, make, put } from '../../runtime/machine.ts';
 import { kindOf } from '../object-key.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { counted } from '../../core/text/count.ts';
@@ -16,6 +15,6 @@ export function schema(
   if (what !== undefined) return terminal.json(jsonSchemaOf(kindOf(what)));
   make(directory, forAll);
   const files = jsonSchemaFiles();
-  for (const [name, text] of files) writeFileSync(join(directory, name), text);
+  for (const [name, text] of files) put(join(directory, name), text);
   terminal.line(`wrote ${counted(files.size, 'file')} to ${directory}`);
 }

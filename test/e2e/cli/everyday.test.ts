@@ -91,7 +91,8 @@ test.for([
   expect(stderr).toMatch(/^holdfast: (?!a bug)/);
 });
 
-const ofSystem = (code: string) => Object.assign(new Error('write failed'), { code, syscall: 'write' });
+const ofSystem = (code: string, syscall = 'write') =>
+  Object.assign(new Error('write failed'), { code, syscall });
 
 test.for([
   {
@@ -115,6 +116,16 @@ test.for([
     why: 'what has its remedy already',
     error: new UsageError('x: free space on its disk', { cause: ofSystem('ENOSPC') }),
     says: 'x: free space on its disk',
+  },
+  {
+    why: 'a file of somebody else',
+    error: new UsageError('x', { cause: ofSystem('EACCES', 'open') }),
+    says: 'x: check its owner and its mode',
+  },
+  {
+    why: 'a port of the system, which has neither',
+    error: new UsageError('x', { cause: ofSystem('EACCES', 'listen') }),
+    says: 'x: a port below 1024 needs more rights',
   },
   { why: 'wrong input', error: new UsageError('x: expected y'), says: 'x: expected y' },
 ])('$why is no bug, and has one remedy', ({ error, says }) => {
