@@ -87,6 +87,8 @@ export async function runKubernetes(
       operator.lead();
       isRunning = true;
       log.info({ ...found, ...(page && { status: page.url }) }, 'running');
+      if (options.lease)
+        log.info({ lease: options.leaseName }, 'asks for the Lease, and changes nothing until it has it');
       await process.asked;
     }
   } finally {
@@ -105,10 +107,13 @@ export async function runKubernetesOnce(
 ): Promise<ExitCode> {
   const { output, timeout } = options;
   const narrator = new Narrator(terminal, output === 'json', systemClock.wallMs);
+  let hasLed = !options.lease;
   const operator = await openKubernetesOperator({
     ...operatorOptions(options, process),
     ...narrator.hooks,
-    onLeading: () => undefined,
+    onLeading(leading) {
+      hasLed ||= leading;
+    },
     onTrouble: (about, message) => terminal.note(`${about}: ${message ?? 'can be read again'}`),
     gate: faultFrom(process.env['HOLDFAST_FAULT']),
     watch: false,
@@ -121,9 +126,13 @@ export async function runKubernetesOnce(
     await operator.controller.list();
     operator.lead();
     const approvals = operator.source;
-    return (
-      await converge({ ...operator, approvals }, narrator, terminal, { output, timeUp, facts: () => ({}) })
-    ).code;
+    const to = { output, timeUp, facts: () => ({}) };
+    const { code } = await converge({ ...operator, approvals }, narrator, terminal, to);
+    if (!hasLed)
+      terminal.note(
+        `nothing was done: this process did not get the Lease ${options.leaseName}; another one may hold it`,
+      );
+    return code;
   } finally {
     await operator.close();
   }
