@@ -15,6 +15,7 @@ interface OfferedOption {
   readonly flags: readonly string[];
   readonly description: string;
   readonly hasValue: boolean;
+  readonly isPath: boolean;
   readonly choices: readonly string[];
 }
 
@@ -49,10 +50,19 @@ const offerOf = (command: Command): Offer => ({
   takes: argumentsTaken[command.registeredArguments[0]?.name() ?? ''] ?? 'nothing',
 });
 
-const optionOf = ({ short, long, description, required, optional, argChoices }: Option): OfferedOption => ({
+const optionOf = ({
+  short,
+  long,
+  flags,
+  description,
+  required,
+  optional,
+  argChoices,
+}: Option): OfferedOption => ({
   flags: [short, long].filter((flag) => flag !== undefined && flag !== null),
   description,
   hasValue: required || optional,
+  isPath: /<(dir|file|path|dir\|kubernetes)>$/.test(flags) && long !== '--mount',
   choices: argChoices ?? [],
 });
 
@@ -60,6 +70,7 @@ const help: OfferedOption = {
   flags: ['-h', '--help'],
   description: 'show help',
   hasValue: false,
+  isPath: false,
   choices: [],
 };
 
@@ -73,11 +84,11 @@ function bashScript(offers: readonly Offer[], kinds: readonly string[]): string 
   const values = offers.flatMap(({ name, options }) =>
     options
       .filter(({ hasValue }) => hasValue)
-      .map(({ flags, choices }) => {
+      .map(({ flags, isPath, choices }) => {
         const at = flags.map((flag) => `'${name} ${flag}'`).join(' | ');
         return choices.length > 0
           ? `    ${at}) words='${words(choices)}' ;;`
-          : `    ${at}) COMPREPLY=($(compgen -f -- "$cur")); return ;;`;
+          : `    ${at})${isPath ? ' COMPREPLY=($(compgen -f -- "$cur"));' : ''} return ;;`;
       }),
   );
   const taken = {
@@ -124,11 +135,12 @@ function fishScript(offers: readonly Offer[], kinds: readonly string[]): string 
     return [
       `complete -c holdfast -f -n __fish_use_subcommand -a ${name} -d ${quoted(description)}`,
       taken[takes],
-      ...options.map(({ flags, description: about, hasValue, choices }) => {
+      ...options.map(({ flags, description: about, hasValue, isPath, choices }) => {
         const names = flags.map((flag) =>
           flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`,
         );
-        const value = choices.length > 0 ? ` -x -a ${quoted(choices.join(' '))}` : hasValue ? ' -r' : '';
+        const other = isPath ? ' -r' : hasValue ? ' -x' : '';
+        const value = choices.length > 0 ? ` -x -a ${quoted(choices.join(' '))}` : other;
         return `complete -c holdfast ${within} ${names.join(' ')}${value} -d ${quoted(about)}`;
       }),
     ];

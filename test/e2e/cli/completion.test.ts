@@ -49,6 +49,9 @@ test.for(['bash', 'fish'] as const)(
     expect(completed('describe', 'CSIVol')).toEqual(['CSIVolume', 'CSIVolume/shop/a']);
     expect(completed('explain', 'LDAPStat')).toEqual(['LDAPStaticRole']);
     expect(completed('validate', 'tr').map((one) => one.replace('/', ''))).toEqual(['tree']);
+    expect(completed('get', '--state-dir', 'tr').map((one) => one.replace('/', ''))).toEqual(['tree']);
+    expect(completed('apply', '--timeout', 'tr')).toEqual([]);
+    expect(completed('get', '-n', 'tr')).toEqual([]);
   },
 );
 
