@@ -1,0 +1,100 @@
+// What the API server answers when it refuses: a metav1.Status, in its words.
+import type { Resource } from '../../../src/api/kubernetes/resources.ts';
+import type { Reply } from '../../../src/embedded/http/server.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Thrown where a request is refused. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly reply: Reply;
+  constructor(code: number, reason: string, message: string, details?: Fields) {
+    super(message);
+    this.reply = { status: code, body: { json: failure(code, reason, message, details) } };
+  }
+}
+
+export const failure = (code: number, reason: string, message: string, details?: Fields): Fields => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message,
+  reason,
+  ...(details && { details }),
+  code,
+});
+
+const groupOf = ({ apiVersion }: Pick<Resource, 'apiVersion'>): string =>
+  apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+
+const qualified = (name: string, group: string): string => (group === '' ? name : `${name}.${group}`);
+
+/** `disks.example.org`, as messages name a resource. */
+const nameOf = (of: Resource): string => qualified(of.plural, groupOf(of));
+
+function detailsOf(of: Resource, name: string): Fields {
+  const group = groupOf(of);
+  return { name, ...(group && { group }), kind: of.plural };
+}
+
+export const success = (of: Resource, name: string, uid: string): Fields => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Success',
+  details: { ...detailsOf(of, name), uid },
+});
+
+export const badRequest = (message: string): Refused => new Refused(400, 'BadRequest', message);
+
+/** Of a path that nobody serves: it is no Status. */
+export const unknownPath: Reply = { status: 404, body: { text: '404 page not found\n' } };
+
+export const notFound = (of: Resource, name: string): Refused =>
+  new Refused(404, 'NotFound', `${nameOf(of)} ${JSON.stringify(name)} not found`, detailsOf(of, name));
+
+export const alreadyExists = (of: Resource, name: string): Refused =>
+  new Refused(
+    409,
+    'AlreadyExists',
+    `${nameOf(of)} ${JSON.stringify(name)} already exists`,
+    detailsOf(of, name),
+  );
+
+export const conflict = (of: Resource, name: string, why: string): Refused =>
+  new Refused(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${nameOf(of)} ${JSON.stringify(name)}: ${why}`,
+    detailsOf(of, name),
+  );
+
+export const otherVersion = (of: Resource, name: string): Refused =>
+  conflict(
+    of,
+    name,
+    'the object has been modified; please apply your changes to the latest version and try again',
+  );
+
+export const forbidden = (of: Resource, name: string, why: string, causes?: readonly Fields[]): Refused =>
+  new Refused(403, 'Forbidden', `${nameOf(of)} ${JSON.stringify(name)} is forbidden: ${why}`, {
+    ...detailsOf(of, name),
+    ...(causes && { causes }),
+  });
+
+export interface Flaw {
+  readonly field: string;
+  readonly reason: 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired';
+  readonly message: string;
+}
+
+/** @param kind as the API server names what is invalid: mostly the kind, sometimes the plural */
+export function invalid(of: Resource, name: string, flaws: readonly Flaw[], kind = of.kind): Refused {
+  const group = groupOf(of);
+  const said = flaws.map(({ field, message }) => `${field}: ${message}`);
+  const all = said.length === 1 ? said.join('') : `[${said.join(', ')}]`;
+  const message = `${qualified(kind, group)} ${JSON.stringify(name)} is invalid: ${all}`;
+  const causes = flaws.map(({ field, reason, message: text }) => ({ reason, message: text, field }));
+  return new Refused(422, 'Invalid', message, { name, ...(group && { group }), kind, causes });
+}
