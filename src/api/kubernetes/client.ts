@@ -19,6 +19,7 @@ import {
   type Resource,
 } from './resources.ts';
 import type { ClusterConfig, ListOptions, WriteOptions, Written } from './options.ts';
+import { ServerDate } from './server-date.ts';
 import { eventsOf, type WatchEvent } from './watch.ts';
 
 const writeDeadlineMs = 30_000;
@@ -52,6 +53,7 @@ const never = new AbortController().signal;
 
 export class KubernetesClient {
   readonly namespace: string;
+  readonly date: ServerDate;
   readonly #config: ClusterConfig;
   readonly #calls: HttpTransport;
   readonly #watches: HttpTransport;
@@ -65,13 +67,15 @@ export class KubernetesClient {
    * @param silenceMs a watch that is silent for this long is closed
    */
   constructor(config: ClusterConfig, gate: EffectGate, nowMs: () => number, silenceMs = watchSilenceMs) {
-    const { ca, certificate, key, serverName, server, namespace } = config;
+    const { ca, certificate, key, serverName, server, namespace, dispatcherOf } = config;
     this.#config = config;
     this.#nowMs = nowMs;
+    this.date = new ServerDate(nowMs);
     this.namespace = namespace;
     const options = {
       addresses: [server],
       gate,
+      ...(dispatcherOf && { dispatcherOf }),
       tls: {
         ...(ca && { ca }),
         ...(certificate && { certificate }),
@@ -238,23 +242,15 @@ export class KubernetesClient {
     const request = await this.#request(call);
     const send = (): Promise<HttpReply> => this.#calls.request(request);
     try {
-      return await (call.mutates === false ? persistently(send, call.signal) : send());
+      const reply = await (call.mutates === false ? persistently(send, call.signal) : send());
+      return this.date.noted(reply);
     } catch (error) {
       throw ofCluster(error);
     }
   }
 
-  async #request({
-    op,
-    method,
-    path,
-    query = {},
-    body,
-    contentType,
-    accept,
-    mutates,
-    signal,
-  }: Call): Promise<HttpRequest> {
+  async #request(call: Call): Promise<HttpRequest> {
+    const { op, method, path, query = {}, body, contentType, accept, mutates, signal } = call;
     const info: EffectInfo = { port: 'kubernetes', op, mutates };
     const set = new URLSearchParams();
     for (const [name, value] of Object.entries(query))

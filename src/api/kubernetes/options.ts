@@ -1,6 +1,7 @@
 // What the client is made with, and the options and results of its calls.
 import type { Repeat } from '../../core/effect.ts';
 import type { Secret } from '../../core/secret.ts';
+import type { DispatcherOf } from '../http/transport.ts';
 import type { KubernetesObject } from './resources.ts';
 
 export interface ListOptions {
@@ -34,6 +35,8 @@ export interface ClusterConfig {
   readonly serverName?: string;
   /** Namespace of the context, or of the pod. */
   readonly namespace: string;
+  /** Carries requests to the cluster and to the services. Absent: real sockets. */
+  readonly dispatcherOf?: DispatcherOf;
   /** Headers that authenticate; they may change over time. @throws Error if a login fails */
   headers(): Promise<Readonly<Record<string, Secret>>>;
 }

@@ -38,6 +38,7 @@ export interface RecentDeletionsOptions {
   readonly client: Pick<KubernetesClient, 'get' | 'patch'>;
   readonly store: Store;
   readonly resourceOf: (kind: string) => Resource;
+  /** Its date should be the same for all who record. */
   readonly clock: Pick<Clock, 'nowMs'> & WallClock;
 }
 

@@ -83,7 +83,10 @@ export class KubernetesSource implements Source, Approvals {
       if (!resource) throw new Error(`no resource of kind ${kind}`);
       return resource;
     };
-    this.#recentDeletions = new RecentDeletions({ client, store: this.#store, resourceOf, clock });
+    // Other replicas read what this one writes there, by whatever date their machines have.
+    const wallMs = () => client.date.wallMs() ?? clock.wallMs();
+    const dated = { nowMs: clock.nowMs, wallMs };
+    this.#recentDeletions = new RecentDeletions({ client, store: this.#store, resourceOf, clock: dated });
     this.#parts = {
       client,
       store: this.#store,
