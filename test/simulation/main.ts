@@ -1,5 +1,5 @@
 // `npm run simulate -- --seeds 10000 [--from 1] [--workers 2]`, or `--seed 17 [--only I4]` to play one again, made as small
-// as it gets; with `--whole` as it is. `--until I4` ends as soon as that is broken.
+// as it gets; with `--whole` as it is. `--until I4` ends as soon as that is broken. `--source kubernetes`: declared in clusters.
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -17,8 +17,10 @@ const { values } = parseArgs({
     whole: { type: 'boolean', default: false },
     only: { type: 'string' },
     until: { type: 'string' },
+    source: { type: 'string', default: 'directory' },
   },
 });
+const source = values.source === 'kubernetes' ? 'kubernetes' : 'directory';
 
 const historiesPerThread = 2_000;
 
@@ -29,10 +31,11 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function replay(seed: string): Promise<number> {
   const { playSeed, smallest } = await import('./run.ts');
-  const first = await playSeed(seed);
+  const first = await playSeed(seed, source);
   const broken = values.only ?? first.violations[0]?.invariant;
   const isBroken = first.violations.some(({ invariant }) => invariant === broken);
-  const played = values.whole || broken === undefined || !isBroken ? first : await smallest(first, broken);
+  const played =
+    values.whole || broken === undefined || !isBroken ? first : await smallest(first, source, broken);
   for (const line of shown(played)) say(line);
   return played.violations.length;
 }
@@ -58,7 +61,7 @@ async function many(): Promise<number> {
   /** Plays some histories in a thread of its own. What a process that is killed leaves open in them is never collected. */
   const some = (): Promise<void> =>
     new Promise((done, fail) => {
-      const worker = new Worker(new URL('./worker.ts', import.meta.url));
+      const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: source });
       let left = historiesPerThread;
       let waiting: NodeJS.Timeout | undefined;
       const give = (): void => {

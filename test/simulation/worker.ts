@@ -1,5 +1,5 @@
 // Plays the seeds that it is given, one after the other.
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { playSeed } from './run.ts';
 import type { Violation } from './oracle/record.ts';
 
@@ -15,7 +15,7 @@ parentPort?.on('message', (seed: string) => {
 });
 
 async function tell(seed: string): Promise<void> {
-  const { history, violations } = await playSeed(seed);
+  const { history, violations } = await playSeed(seed, workerData);
   const events = history.events.map(({ action }) => action.do);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage({ seed, events, violations } satisfies Verdict);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { EffectGate } from '../../api/effect.ts';
 import { KubernetesClient } from '../../api/kubernetes/client.ts';
+import type { ClusterConfig } from '../../api/kubernetes/options.ts';
 import { tokensOf } from '../../api/kubernetes/token-request.ts';
 import { namespacesOf } from '../../api/kubernetes/resources.ts';
 import { backoffMs } from '../../core/time/backoff.ts';
@@ -28,7 +29,8 @@ export interface LeaseAt {
 }
 
 export interface KubernetesOperatorOptions extends Omit<EngineOptions, 'measured' | 'dispatcherOf'> {
-  readonly cluster: ConfigOptions;
+  /** Where the cluster is, or what is known of it already. */
+  readonly cluster: ConfigOptions | ClusterConfig;
   /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
   /** Selects declared objects by label. */
@@ -60,8 +62,9 @@ const ofKinds = { resources, validate: problemOf, related: relatedKinds };
 export async function openKubernetesOperator(
   options: KubernetesOperatorOptions,
 ): Promise<KubernetesOperator> {
-  const { namespaces, selector, onTrouble, onLeading } = options;
-  const config = await clusterConfig(options.cluster);
+  const { cluster, namespaces, selector, onTrouble, onLeading } = options;
+  const config = 'server' in cluster ? cluster : await clusterConfig(cluster);
+  const { dispatcherOf } = config;
   const identity = `${hostname()}_${randomUUID()}`;
   // A process must be able to write the lease before it leads. Events destroy nothing, so they need no fence either.
   const unfenced = new KubernetesClient(config, new EffectGate(systemClock), systemClock.nowMs);
@@ -75,7 +78,8 @@ export async function openKubernetesOperator(
   const { gate, graph, over } = prepareEngine({
     ...options,
     ...eventsOf(recorder, { read: (key) => source.read(key) }, options),
-    measured: options.watch,
+    measured: options.watch && !dispatcherOf,
+    ...(dispatcherOf && { dispatcherOf }),
   });
   const client = new KubernetesClient(config, gate, systemClock.nowMs);
   const lease = options.lease && leaseOf(options.lease);
@@ -113,9 +117,7 @@ export async function openKubernetesOperator(
     ...engine,
     source,
     missing: preflight(client, [...resources.values()], (one) => namespacesOf(one, namespaces)),
-    authorize: clusterAccess(unfenced, systemClock.nowMs, (message) =>
-      onTrouble('tokens of readers', message),
-    ),
+    authorize: clusterAccess(unfenced, systemClock.nowMs, (text) => onTrouble('tokens of readers', text)),
     lead: () => lease?.start(),
     async close() {
       const sinceMs = systemClock.nowMs();

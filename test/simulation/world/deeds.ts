@@ -44,9 +44,9 @@ export class Deeds {
     traps.calm();
     others.heal();
     for (const site of sites.values()) {
-      site.disk.trouble = undefined;
+      site.memory.trouble = undefined;
       site.files.trouble = undefined;
-      site.tree.deaf = false;
+      site.hear();
       rest(site);
       site.start();
     }
@@ -91,33 +91,23 @@ export class Deeds {
       case 'stop':
         return site.stop();
       case 'slow tree':
-        site.tree.slowestMs = action.slowestMs;
-        site.tree.deaf = action.deaf;
-        return;
+        return site.slow(action.slowestMs, action.deaf);
     }
   }
 
   #spoil(site: Site, { trouble, forMs }: Extract<MachineAction, { do: 'disk' }>): void {
-    site.disk.trouble = trouble;
+    site.memory.trouble = trouble;
     this.#fact(site, 'disturbed');
     later(forMs, () => {
-      site.disk.trouble = undefined;
+      site.memory.trouble = undefined;
       this.#fact(site, 'calm');
     });
   }
 
-  #changeState(site: Site, { what, of, whole, downMs }: Extract<MachineAction, { do: 'state' }>): void {
+  #changeState(site: Site, action: Extract<MachineAction, { do: 'state' }>): void {
     site.kill();
-    const first = this.#o.sites.get('A');
-    const kept = Math.floor(site.disk.commits * of);
-    const isForgotten = what === 'lost' && whole && site.disk.isKnown;
-    const changes =
-      what === 'copied' ? first !== undefined && first !== site : kept < site.disk.commits || isForgotten;
-    if (what === 'lost') site.disk.lose(whole);
-    if (what === 'restored') site.disk.restore(kept, whole);
-    if (what === 'copied' && first && first !== site) site.disk.copyFrom(first.disk, whole);
-    if (changes) this.#fact(site, what);
-    later(downMs, () => site.start());
+    if (site.upset(action, this.#o.sites.get('A') ?? site)) this.#fact(site, action.what);
+    later(action.downMs, () => site.start());
   }
 
   #fact(site: Site, is: Exclude<Fact['is'], 'approved' | 'asked'>): void {

@@ -2,6 +2,7 @@
 // is written down.
 import type { Reply } from '../../../src/embedded/http/server.ts';
 import { askInProcess } from '../../../src/embedded/http/in-process.ts';
+import type { DiskTrouble } from '../machine/disk.ts';
 import type { Place } from '../oracle/record.ts';
 import type { Exchange, Sent } from '../machine/line.ts';
 import { inWorld, later, nowMs, type Life } from '../machine/time.ts';
@@ -50,6 +51,14 @@ export interface Ledgers {
   readonly mounts: MountLedger;
 }
 
+/** An API server, and whoever is behind it. */
+export interface Cluster {
+  readonly origin: string;
+  readonly trouble: DiskTrouble | undefined;
+  readonly slowestMs: number;
+  handle(request: Pick<Sent, 'method' | 'url' | 'headers' | 'body'>, client: Exchange): Reply;
+}
+
 const latencyMs = 10;
 /** A lost request arrives that late at the most. */
 const lateMs = 20_000;
@@ -64,6 +73,7 @@ export class Network {
   readonly #acts: Acts;
   readonly #mounts: MountLedger;
   readonly #hooks: NetworkHooks;
+  readonly #clusters = new Map<string, Cluster>();
   #armed: Armed[] = [];
 
   constructor(services: Services, ledgers: Ledgers, hooks: NetworkHooks) {
@@ -82,7 +92,15 @@ export class Network {
     this.#armed = [];
   }
 
+  /** From now on it is reached at its origin. */
+  serve(cluster: Cluster): void {
+    this.#clusters.set(cluster.origin, cluster);
+  }
+
   carry(sent: Sent): void {
+    const cluster = this.#clusters.get(sent.origin);
+    if (cluster)
+      return later(1 + sent.life.random.below(cluster.slowestMs), () => this.#reach(cluster, sent));
     this.requests += 1;
     const sentAt = nowMs();
     later(1 + sent.life.random.below(latencyMs), () => this.#arrive(sent, sentAt));
@@ -110,6 +128,23 @@ export class Network {
       if (this.#hooks.after(life, passing)) later(1 + life.random.below(latencyMs), deliver);
     };
     this.#befall(fault, sent, act, back);
+  }
+
+  /** As `#arrive`: what is written there is a commit of what the operator remembers. */
+  #reach(cluster: Cluster, sent: Sent): void {
+    const { exchange, life, method, url } = sent;
+    const writes = method !== 'GET' && !url.includes('reviews');
+    if (!this.#hooks.before(life, { is: writes ? 'commit' : 'read' })) return;
+    const act = (): Promise<Reply> => Promise.resolve(inWorld(() => cluster.handle(sent, exchange)));
+    const back = (deliver: () => void): void => {
+      if (this.#hooks.after(life, { is: writes ? 'commit' : 'read' }))
+        later(1 + life.random.below(latencyMs), deliver);
+    };
+    if (!writes || cluster.trouble === undefined)
+      return this.#befall(this.#due(life.name, writes), sent, act, back);
+    if (cluster.trouble === 'slow') return this.#befall('slow', sent, act, back);
+    if (cluster.trouble === 'too many open files') return exchange.fail('ECONNREFUSED');
+    exchange.text(500, JSON.stringify({ kind: 'Status', code: 500, message: 'etcdserver: no space' }));
   }
 
   #befall(

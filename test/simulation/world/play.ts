@@ -13,10 +13,15 @@ import { MountStrangers } from './mount-strangers.ts';
 import { Network } from './network.ts';
 import { Others } from './others.ts';
 import { namespaces, Services } from './services.ts';
-import { Site, type SiteHooks } from './site.ts';
+import { ClusterSite } from '../cluster/cluster-site.ts';
+import { DirectorySite } from './directory-site.ts';
+import type { Site, SiteHooks } from './site.ts';
 import { deadlineMostMs, prepare } from './storage.ts';
 import { Traps } from './traps.ts';
 import { watchRoles } from './watcher.ts';
+
+export const sources = ['directory', 'kubernetes'] as const;
+export type SourceName = (typeof sources)[number];
 
 /** After the last event and the end of all trouble: longer than any wait of the program. */
 const healMs = 35 * 60_000;
@@ -32,7 +37,11 @@ const requestsMax = 20_000;
 /** In memory where there is such a place: what is published is on a real file system, and nobody else's. */
 const home = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-export async function play({ seed, setup, events }: History): Promise<Account> {
+/** @param source where all is declared */
+export async function play(
+  { seed, setup, events }: History,
+  source: SourceName = 'directory',
+): Promise<Account> {
   begin(seed);
   const folder = mkdtempSync(join(home, 'holdfast-simulation-'));
   const bugs: string[] = [];
@@ -80,7 +89,11 @@ export async function play({ seed, setup, events }: History): Promise<Account> {
     const storage = name === 'A' && stored ? { storage: none } : {};
     const repository = { connected, volumes, roles: declared, ...storage, ...mounted, spoilt: new Map() };
     mkdirSync(join(folder, name), { recursive: true });
-    return new Site({ name, seed, folder: join(folder, name), watch, repository, hooks });
+    const options = { name, seed, folder: join(folder, name), watch, repository, hooks };
+    if (source === 'directory') return new DirectorySite(options);
+    const site = new ClusterSite(options);
+    network.serve(site.memory);
+    return site;
   };
   const first = siteOf('A', { scheduler: 's1', namespace: namespaces[0] });
   sites.set('A', first);
@@ -95,7 +108,7 @@ export async function play({ seed, setup, events }: History): Promise<Account> {
   });
   services.start();
   const stale: End['stale'][number][] = [];
-  if (setup.roles.length > 0) watchRoles(first, join(folder, 'A', 'outputs'), services, stale);
+  if (setup.roles.length > 0) watchRoles(first, services, stale);
   first.start();
   for (const { at, action } of events) later(at, () => deeds.do(action));
   const changes = () => ledger.entries.length + mounts.acts.length;
@@ -109,7 +122,7 @@ export async function play({ seed, setup, events }: History): Promise<Account> {
   await advance(nowMs() + settleMs, isStorm);
   const all = () => [...sites.values()].flatMap((site) => site.told());
   const awaitsHour = awaitedHour || isHourAwaited(sites);
-  const commits = () => [...sites.values()].map(({ disk }) => disk.written);
+  const commits = () => [...sites.values()].map(({ memory }) => memory.written);
   const [writes, written] = [network.writes.length, commits()];
   for (const site of sites.values()) site.lookAgain();
   await advance(nowMs() + idleMs, isStorm);

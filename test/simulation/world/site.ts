@@ -1,19 +1,14 @@
-// One operator and what is its own: a repository, a disk with its state, a machine with its clock. It starts, is killed, and
-// is asked for things as a person would ask.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { declarations, keep } from '../../../src/runtime/kinds/lookup.ts';
-import { openOperator, type Operator } from '../../../src/runtime/directory-operator.ts';
+// One operator and what is its own: a repository, what it remembers, a machine with its clock. It starts, is killed, and is
+// asked for things as a person would ask. Where it is declared, a directory or a cluster, is a subclass's.
 import { ApiError, UsageError, messageOf } from '../../../src/core/errors.ts';
-import { keyText } from '../../../src/core/resource.ts';
-import type { Snapshot, Told, What } from '../oracle/record.ts';
-import { Disk } from '../machine/disk.ts';
-import { Line, type Sent } from '../machine/line.ts';
+import type { Engine } from '../../../src/runtime/engine.ts';
+import type { Told, What, Snapshot } from '../oracle/record.ts';
+import type { DiskTrouble } from '../machine/disk.ts';
+import type { Sent } from '../machine/line.ts';
 import { randomOf } from '../machine/random.ts';
 import { later, nowMs, within, type Life } from '../machine/time.ts';
-import { Tree } from '../machine/tree.ts';
 import type { Passing } from './network.ts';
-import { filesOf, snapshotOf, type ManifestFile, type Repository } from './manifests.ts';
+import { filesOf, type ManifestFile, type Repository } from './manifests.ts';
 
 export interface SiteHooks {
   readonly carry: (sent: Sent) => void;
@@ -23,11 +18,6 @@ export interface SiteHooks {
   readonly fact: (what: What) => void;
   readonly snapshot: (snapshot: Snapshot) => void;
   readonly bug: (message: string) => void;
-}
-
-interface Running {
-  readonly life: Life;
-  readonly operator: Operator | undefined;
 }
 
 export interface SiteOptions {
@@ -40,20 +30,41 @@ export interface SiteOptions {
   readonly hooks: SiteHooks;
 }
 
-const retryMs = 5_000;
-const commit: Passing = { is: 'commit' };
+/** An operator, as far as all have it in common. */
+export interface Operator extends Pick<Engine, 'controller'> {
+  readonly source: { keys(): Iterable<string> };
+  close(): Promise<void>;
+}
 
-export class Site {
+/** Where it keeps what it must remember. */
+export interface Memory {
+  /** What fails there now. */
+  trouble: DiskTrouble | undefined;
+  /** Writes of the operator since the history began. */
+  readonly written: number;
+}
+
+/** What happens to what is remembered: all of it is lost, it is as it was before, or it is another one's. */
+export interface Upset {
+  readonly what: 'lost' | 'restored' | 'copied';
+  /** Share of the writes that are kept. */
+  readonly of: number;
+  /** With what lies beside it. */
+  readonly whole: boolean;
+}
+
+const retryMs = 5_000;
+
+export abstract class Site<O extends Operator = Operator> {
   readonly name: string;
-  readonly disk: Disk;
-  readonly tree = new Tree();
   readonly clock = { aheadMs: 0, wasSetBack: false };
   readonly files: Life['files'] = { trouble: undefined };
-  readonly #options: SiteOptions;
+  abstract readonly memory: Memory;
+  protected readonly options: SiteOptions;
+  protected running: { readonly life: Life; readonly operator: O | undefined } | undefined;
   /** As it was committed, oldest first. */
   readonly #past: Repository[] = [];
   #files: ReadonlyMap<string, ManifestFile> = new Map();
-  #running: Running | undefined;
   /** It should run. */
   #wanted = false;
   #lives = 0;
@@ -63,23 +74,32 @@ export class Site {
   readonly #digests: string[] = [];
 
   constructor(options: SiteOptions) {
-    this.#options = options;
+    this.options = options;
     this.name = options.name;
-    this.disk = new Disk(options.name);
-    mkdirSync(join(options.folder, 'tree'), { recursive: true });
-    this.commit(options.repository, 0);
   }
+
+  /** The files say this from now on. */
+  protected abstract put(files: ReadonlyMap<string, ManifestFile>, repository: Repository): void;
+  protected abstract open(life: Life): Promise<O>;
+  protected abstract approveDigest(digest: string, meant: What): void;
+  /** As a command asks for something. */
+  abstract ask(key: string, name: string, token: string | undefined): void;
+  abstract told(): readonly Told[];
+  /** The password that is published for a role. */
+  abstract published(slot: string): string | undefined;
+  /** @param deaf changes are not heard of */
+  abstract slow(slowestMs: number, deaf: boolean): void;
+  /** From now on changes are heard of. */
+  abstract hear(): void;
+  /** @param first the operator that a copy is taken of. @returns whether anything changed */
+  abstract upset(upset: Upset, first: Site): boolean;
 
   get repository(): Repository {
-    return this.#past.at(-1) ?? this.#options.repository;
-  }
-
-  get operator(): Operator | undefined {
-    return this.#running?.operator;
+    return this.#past.at(-1) ?? this.options.repository;
   }
 
   get isRunning(): boolean {
-    return this.#running !== undefined;
+    return this.running !== undefined;
   }
 
   /** @returns the repository as it was so many commits ago. */
@@ -106,61 +126,43 @@ export class Site {
     });
   }
 
-  #put(files: ReadonlyMap<string, ManifestFile>, { connected }: Repository): void {
+  #put(files: ReadonlyMap<string, ManifestFile>, repository: Repository): void {
     this.#files = files;
-    const { hooks, name } = this.#options;
-    hooks.snapshot(snapshotOf(nowMs(), name, files, connected.limits));
-    this.tree.set(new Map([...files].map(([file, { text }]) => [file, text])));
+    this.put(files, repository);
   }
 
   start(): void {
     this.#wanted = true;
-    if (this.#running) return;
+    if (this.running) return;
     this.#lives += 1;
-    const { name, seed } = this.#options;
+    const { name, seed } = this.options;
     const random = randomOf(`${seed} ${name} ${this.#lives}`);
     const life: Life = { name, random, alive: true, clock: this.clock, files: this.files };
-    this.#running = { life, operator: undefined };
+    this.running = { life, operator: undefined };
     within(life, () => this.#open(life)).catch((error: unknown) => this.#failed(life, error));
   }
 
   async #open(life: Life): Promise<void> {
-    const { folder, hooks, watch, name } = this.#options;
-    const { before, after, bug } = hooks;
-    const operator = await openOperator({
-      directory: join(folder, 'tree'),
-      stateDir: folder,
-      outputDir: join(folder, 'outputs'),
-      embedded: () => undefined,
-      watch,
-      gate: {},
-      machine: {
-        storage: this.disk.storage(life, {
-          before: () => before(life, commit),
-          after: () => after(life, commit),
-        }),
-        boot: { id: `boot of ${name}`, sinceMs: nowMs },
-        reader: this.tree.reader(life, declarations),
-        watch: this.tree.watch(life),
-        dispatcherOf: (origin) => new Line(life, origin, hooks.carry),
-      },
-      onBug: (key, error) =>
-        bug(`${name} ${key}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
-    });
+    const operator = await this.open(life);
     if (!life.alive) return;
-    this.#running = { life, operator };
+    this.running = { life, operator };
     await operator.controller.list();
     operator.controller.run();
-    hooks.fact({ is: 'started' });
+    this.options.hooks.fact({ is: 'started' });
+  }
+
+  protected bug(about: string, error: unknown): void {
+    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.options.hooks.bug(`${about}: ${what}`);
   }
 
   #failed(life: Life, error: unknown): void {
     if (!life.alive) return;
     life.alive = false;
-    this.#running = undefined;
+    this.running = undefined;
     const isTold =
       error instanceof UsageError || (error instanceof ApiError && error.reason === 'StateUnavailable');
-    if (!isTold) this.#options.hooks.bug(`${this.name}: ${messageOf(error)}`);
+    if (!isTold) this.options.hooks.bug(`${this.name}: ${messageOf(error)}`);
     later(retryMs, () => {
       if (this.#wanted) this.start();
     });
@@ -169,27 +171,27 @@ export class Site {
   /** It ends where it stands. */
   kill(): void {
     this.#wanted = false;
-    if (!this.#running) return;
-    this.#running.life.alive = false;
-    this.#running = undefined;
+    if (!this.running) return;
+    this.running.life.alive = false;
+    this.running = undefined;
     this.#unanswered();
-    this.#options.hooks.fact({ is: 'ended' });
+    this.options.hooks.fact({ is: 'ended' });
   }
 
   /** What was said may be noted already: who gets no answer has said it all the same. */
   #unanswered(): void {
-    for (const what of this.#said) this.#options.hooks.fact(what);
+    for (const what of this.#said) this.options.hooks.fact(what);
     this.#said.clear();
   }
 
   /** It is asked to end. */
   stop(): void {
-    const running = this.#running;
+    const { running } = this;
     this.#wanted = false;
     if (!running?.operator) return this.kill();
     this.#unanswered();
-    this.#options.hooks.fact({ is: 'ended' });
-    this.#running = undefined;
+    this.options.hooks.fact({ is: 'ended' });
+    this.running = undefined;
     const { life, operator } = running;
     const gone = () => (life.alive = false);
     within(life, () => operator.close()).then(gone, gone);
@@ -197,22 +199,13 @@ export class Site {
 
   /** As `holdfast approve` with a digest that is shown now, or one that was. */
   approve(old: boolean): void {
-    const { operator, life } = this.#running ?? {};
-    if (!operator || !life) return;
+    if (!this.running?.operator) return;
     const shown = this.told().flatMap(({ conditions }) =>
       conditions.flatMap(({ message }) => /holdfast approve ([0-9a-z]+)/.exec(message)?.[1] ?? []),
     );
     const digest = old ? this.#digests[0] : shown[0];
     for (const one of shown) if (!this.#digests.includes(one)) this.#digests.push(one);
-    if (digest === undefined) return;
-    const { fact } = this.#options.hooks;
-    const saidAt = nowMs();
-    const meant = this.#meantBy(digest, saidAt);
-    const unread = meant.is === 'approved' && meant.unread === true;
-    void this.#say(life, meant, async () => {
-      if (await operator.source.trust(digest, keep)) return fact({ is: 'accepted' });
-      fact({ is: 'approved', keys: await operator.approve(digest), digest, saidAt, unread });
-    });
+    if (digest !== undefined) this.approveDigest(digest, this.#meantBy(digest, nowMs()));
   }
 
   #meantBy(digest: string, saidAt: number): What {
@@ -229,50 +222,21 @@ export class Site {
     return { is: 'approved', keys: shown.map(({ key }) => key), digest, saidAt, unread };
   }
 
-  /** As a command asks for something. */
-  ask(key: string, name: string, token: string | undefined): void {
-    const { operator, life } = this.#running ?? {};
-    const entry = operator?.source.read(key);
-    if (!operator || !life || !entry) return;
-    if (name === 'force-orphan' && !entry.object.deleting) return;
-    const asked = { is: 'asked', key, name, token } as const;
-    void this.#say(life, { ...asked, unanswered: true }, async () => {
-      await operator.source.overlay(key, name, token);
-      this.#options.hooks.fact(asked);
-    });
-  }
-
   /** A refusal is an answer, too; a disk that takes too long may have noted it. */
-  async #say(life: Life, what: What, answered: () => Promise<void>): Promise<void> {
+  protected async say(life: Life, what: What, answered: () => Promise<void>): Promise<void> {
     this.#said.add(what);
     await within(life, answered).catch((error: unknown) => {
-      if (String(error).includes('no answer within')) this.#options.hooks.fact(what);
+      if (String(error).includes('no answer within')) this.options.hooks.fact(what);
     });
     this.#said.delete(what);
   }
 
   /** Every object is looked at again. */
   lookAgain(): void {
-    const { operator, life } = this.#running ?? {};
+    const { operator, life } = this.running ?? {};
     if (!operator || !life) return;
     within(life, () => {
       for (const key of operator.source.keys()) operator.controller.request(key);
     });
-  }
-
-  told(): readonly Told[] {
-    const { source } = this.#running?.operator ?? {};
-    const entries = [...(source?.keys() ?? [])].flatMap((key) => source?.read(key) ?? []);
-    return entries.map(({ object: { key, deleting }, status: memory }) => ({
-      operator: this.name,
-      key: keyText(key),
-      leaving: deleting,
-      conditions: memory.conditions.map(({ type, status, reason, message }) => ({
-        type,
-        status,
-        reason,
-        message,
-      })),
-    }));
   }
 }

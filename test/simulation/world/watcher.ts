@@ -1,9 +1,7 @@
 // Looks now and then whether what a role publishes is the password that is in force.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { End } from '../oracle/record.ts';
 import { later, nowMs, trueClock } from '../machine/time.ts';
-import { accountOf, publishedAt, roleKeyOf } from './manifests.ts';
+import { accountOf, roleKeyOf } from './manifests.ts';
 import type { Services } from './services.ts';
 import type { Site } from './site.ts';
 
@@ -12,12 +10,7 @@ const everyMs = 120_000;
 const noticedMs = 6 * 60_000;
 
 /** @param told is added to */
-export function watchRoles(
-  site: Site,
-  outputs: string,
-  services: Services,
-  told: End['stale'][number][],
-): void {
+export function watchRoles(site: Site, services: Services, told: End['stale'][number][]): void {
   const since = new Map<string, number>();
   const look = (): void => {
     for (const [slot, { username }] of site.repository.roles) {
@@ -35,7 +28,7 @@ export function watchRoles(
     const role = services.secrets.state.roles.rows().find(([, row]) => row.name === slot)?.[1];
     if (!role || role.username !== username) return true; // there is nothing to be published
     if (trueClock.nowMs() - (role.lastRotationMs ?? 0) < noticedMs) return true;
-    const password = passwordAt(join(outputs, publishedAt(slot)));
+    const password = site.published(slot);
     return password !== undefined && services.secrets.directory.bind(accountOf(username), password);
   };
   later(everyMs, look);
@@ -48,11 +41,3 @@ const isReady = (site: Site, key: string): boolean =>
       (one) =>
         one.key === key && one.conditions.some(({ type, status }) => type === 'Ready' && status === 'True'),
     );
-
-function passwordAt(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}

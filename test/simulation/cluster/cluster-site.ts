@@ -1,0 +1,206 @@
+// An operator over a cluster: an API server of its own, what applies the repository to it, and what it remembers there.
+import {
+  namespaces,
+  events,
+  leases,
+  objectPath,
+  secrets,
+  type KubernetesObject,
+} from '../../../src/api/kubernetes/resources.ts';
+import { openKubernetesOperator, type KubernetesOperator } from '../../../src/runtime/kubernetes/operator.ts';
+import { resources } from '../../../src/runtime/kinds/lookup.ts';
+import { keyText, parseKey } from '../../../src/core/resource.ts';
+import { isRecord } from '../../../src/core/json.ts';
+import { Line } from '../machine/line.ts';
+import { randomOf } from '../machine/random.ts';
+import { later, nowMs, trueClock, type Life } from '../machine/time.ts';
+import type { Declared, Told, What } from '../oracle/record.ts';
+import type { ManifestFile } from '../world/manifests.ts';
+import { Site, type SiteOptions, type Upset } from '../world/site.ts';
+import { ApiServer } from './api-server.ts';
+import { ClusterMemory } from './cluster-memory.ts';
+import { GitOps } from './gitops.ts';
+import { asked } from './person.ts';
+
+const all = [...resources.values()];
+/** The client closes a watch that says nothing for so long. */
+const silenceMs = 150_000;
+
+export class ClusterSite extends Site<KubernetesOperator> {
+  readonly memory: ClusterMemory;
+  readonly #api: ApiServer;
+  readonly #tool: GitOps;
+  readonly #declared = new Map<string, Declared>();
+  /** Digest → what waited under it when it was shown. */
+  readonly #shown = new Map<string, What>();
+
+  constructor(options: SiteOptions) {
+    super(options);
+    const random = randomOf(`${options.seed} ${options.name} cluster`);
+    this.#api = new ApiServer({
+      wallMs: trueClock.nowMs,
+      newUid: () =>
+        Array.from({ length: 4 }, () =>
+          random
+            .below(2 ** 30)
+            .toString(16)
+            .padStart(8, '0'),
+        ).join('-'),
+      resources: [...all, secrets, namespaces, events, leases],
+    });
+    this.memory = new ClusterMemory(`http://cluster-${options.name.toLowerCase()}`, this.#api);
+    this.#tool = new GitOps(this.#api, (key, declared) => void this.#declared.set(key, declared));
+    this.#api.onChange = ({ plural, before, after }) => {
+      const isDeclared = all.some((one) => one.plural === plural);
+      if (isDeclared && !isSame(before, after)) this.#tell();
+    };
+    this.#begin();
+    this.commit(options.repository, 0);
+  }
+
+  #begin(): void {
+    for (const name of ['shop', 'holdfast-system'])
+      asked(this.#api, 'POST', '/api/v1/namespaces', {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name },
+      });
+  }
+
+  /** What is declared is what stands there and does not leave. */
+  #tell(): void {
+    const { hooks, name } = this.options;
+    const objects = new Map<string, Declared>();
+    for (const [key, { metadata }] of this.#objects()) {
+      const declared = metadata.deletionTimestamp === undefined ? this.#declared.get(key) : undefined;
+      if (declared) objects.set(key, declared);
+    }
+    const { limits } = this.repository.connected;
+    hooks.snapshot({ at: nowMs(), operator: name, objects, broken: new Set(), unsound: false, limits });
+  }
+
+  *#objects(): Generator<readonly [string, KubernetesObject]> {
+    for (const { kind, plural } of all)
+      for (const object of this.#api.objects(plural)) {
+        const { namespace = '', name } = object.metadata;
+        yield [keyText({ kind, namespace, name }), object];
+      }
+  }
+
+  protected put(files: ReadonlyMap<string, ManifestFile>): void {
+    this.#tool.apply(files);
+    this.#tell();
+  }
+
+  protected open(life: Life): Promise<KubernetesOperator> {
+    const { hooks, watch, name } = this.options;
+    return openKubernetesOperator({
+      cluster: {
+        server: this.memory.origin,
+        namespace: 'holdfast-system',
+        headers: () => Promise.resolve({}),
+        dispatcherOf: (origin) => new Line(life, origin, hooks.carry),
+      },
+      namespaces: [],
+      embedded: () => undefined,
+      watch,
+      gate: {},
+      onTrouble: () => {},
+      onLeading: () => {},
+      onBug: (key, error) => this.bug(`${name} ${key}`, error),
+    });
+  }
+
+  protected approveDigest(digest: string, meant: What): void {
+    const isShown = meant.is === 'approved' && meant.keys.length > 0;
+    const known = isShown ? meant : this.#shown.get(digest);
+    if (isShown) this.#shown.set(digest, meant);
+    for (const [key] of this.#objects())
+      if (key.includes('Connection/')) this.#annotate(key, 'approve', digest);
+    if (known) this.options.hooks.fact(known);
+  }
+
+  ask(key: string, name: string, token: string | undefined): void {
+    const object = [...this.#objects()].find(([one]) => one === key)?.[1];
+    if (!object || (name === 'force-orphan' && object.metadata.deletionTimestamp === undefined)) return;
+    this.#annotate(key, name, token);
+    this.options.hooks.fact({ is: 'asked', key, name, token });
+  }
+
+  #annotate(key: string, name: string, token: string | undefined): void {
+    const annotations = { [`holdfast.dev/${name}`]: token ?? null };
+    asked(this.#api, 'PATCH', pathOf(key), { metadata: { annotations } });
+  }
+
+  told(): readonly Told[] {
+    return [...this.#objects()].map(([key, { metadata, status }]) => ({
+      operator: this.name,
+      key,
+      leaving: metadata.deletionTimestamp !== undefined,
+      conditions: conditionsOf(status),
+    }));
+  }
+
+  published(slot: string): string | undefined {
+    const of = this.#api.objects(secrets.plural);
+    const data = of.find(({ metadata }) => metadata.name === `${slot}-login`)?.['data'];
+    const password = isRecord(data) ? data['password'] : undefined;
+    return typeof password === 'string' ? Buffer.from(password, 'base64').toString() : undefined;
+  }
+
+  slow(slowestMs: number, deaf: boolean): void {
+    this.memory.slowestMs = slowestMs;
+    this.#api.silent = deaf;
+    if (deaf)
+      later(silenceMs, () => {
+        this.hear();
+        this.#api.breakWatches();
+      });
+  }
+
+  hear(): void {
+    this.#api.silent = false;
+  }
+
+  /**
+   * Lost with all that lies beside it, the cluster is another one, and empty. Otherwise the statuses of all but connections are
+   * stripped: what is remembered beside them is enough to go on as before, so that nothing counts as lost. That etcd was put back
+   * nobody can tell (docs/kubernetes.md).
+   */
+  upset({ what, whole }: Upset): boolean {
+    if (what !== 'lost') return false;
+    if (whole) {
+      this.memory.lose();
+      this.#begin();
+    } else
+      for (const [key] of this.#objects())
+        if (!key.includes('Connection/'))
+          asked(this.#api, 'PATCH', `${pathOf(key)}/status`, { status: null });
+    this.#tool.sync();
+    return whole;
+  }
+}
+
+function pathOf(key: string): string {
+  const named = parseKey(key);
+  const resource = named && resources.get(named.kind);
+  if (!resource) throw new Error(`${key} is not the key of an object`);
+  return objectPath(resource, named);
+}
+
+const isSame = (before: KubernetesObject | undefined, after: KubernetesObject | undefined): boolean =>
+  before?.metadata.uid === after?.metadata.uid &&
+  before?.metadata.generation === after?.metadata.generation &&
+  before?.metadata.deletionTimestamp === after?.metadata.deletionTimestamp &&
+  JSON.stringify(before?.metadata.annotations) === JSON.stringify(after?.metadata.annotations);
+
+function conditionsOf(status: unknown): Told['conditions'] {
+  const conditions = isRecord(status) ? status['conditions'] : undefined;
+  if (!Array.isArray(conditions)) return [];
+  return conditions.filter(isRecord).map((one) => ({
+    type: String(one['type']),
+    status: String(one['status']),
+    reason: String(one['reason']),
+    message: String(one['message']),
+  }));
+}
