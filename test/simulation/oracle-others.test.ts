@@ -52,6 +52,23 @@ const handedOver = (adopts: boolean, until = Number.POSITIVE_INFINITY): Told => 
   };
 };
 
+/** It leaves with Deregister, another declaration has it until then, and it is back with Delete and leaves. */
+const movedAway = (until: number): Told => {
+  const kept = { ...declared, deletion: 'Deregister' } as const;
+  const heir = { ...kept, key: 'CSIVolume/shop/heir' };
+  return {
+    entries: [...made('d1'), ...destroyed('d1', gone + minute)],
+    snapshots: [
+      tree(0, [kept, keeper]),
+      tree(minute, [heir, keeper]),
+      tree(until, [keeper]),
+      tree(5 * minute, [kept, keeper]),
+      tree(6 * minute, [declared, keeper]),
+      tree(gone, [keeper]),
+    ],
+  };
+};
+
 /** With Retain, and its manifest goes beside one that is emptied; its disk is made minutes later, when that is mended or not. */
 const madeAfterItWent = (mendedAt: number): Told => ({
   entries: made('d1', gone),
@@ -96,6 +113,7 @@ test.for<readonly [string, Told]>([
   ['a claim through a registration that the token does not show', claimedThrough(hidden, true)],
   ['a disk that another operator adopted once, and declares still', handedOver(true)],
   ['a disk that two share, of whom one was told to adopt it then', sharedSince(false)],
+  ['a disk that left to be kept, was another object’s all the while, and came back', movedAway(5 * minute)],
   [
     'a disk to keep, made when its manifest may have been in what could not be read',
     madeAfterItWent(gone + minute),
@@ -112,6 +130,7 @@ test.for<readonly [string, string, Told]>([
     'a disk that another operator had adopted and let go, and declares anew',
     handedOver(true, 7 * minute),
   ],
+  ['I6', 'a disk that left to be kept, and was nobody’s for minutes', movedAway(3 * minute)],
   ['I8', 'a disk made when its manifest was surely gone', madeAfterItWent(gone - 2 * minute)],
   ['I8', 'a disk made long after its manifest went, while nothing was wrong', madeLate('calm')],
 ])('but %s is still broken by %s', ([invariant, , account]) => expect(broken(account)).toContain(invariant));

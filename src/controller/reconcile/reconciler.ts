@@ -275,7 +275,7 @@ class Run<E, Reader> {
       wallMs: this.#ports.wallMs(),
       random: this.#ports.random(),
     });
-    if (isWorthWriting(status, handle.status)) await handle.writeStatus(status);
+    if (object.unwritten || isWorthWriting(status, handle.status)) await handle.writeStatus(status);
     return { ...this.#ended(ending, requeueMs), status };
   }
 

@@ -274,9 +274,26 @@ function* judgeKept(
       if (!surelySeenSound(operator, from, to, time) || adopts(to)) continue;
       if (mayBeHeldBack(operator, key, from, to, time)) continue;
       const then = time.known(operator, key, from);
+      if (then.some((one) => isElsewhere(operator, key, one.place, from, to, time))) continue;
       if (then.length > 0 && then.every((one) => one.deletion !== 'Delete')) {
         yield say('I6', `${key} had left with ${then[0]?.deletion}, so it was to be kept`);
       }
     }
   }
 }
+
+/** All the while another declaration named it: it moved there, and back (docs/decisions/0016). */
+const isElsewhere = (operator: string, key: string, place: Place, from: number, to: number, time: Timeline) =>
+  [...time.keys(operator)].some(
+    (other) =>
+      other !== key &&
+      time
+        .stretches(operator, other)
+        .some(
+          (one) =>
+            one.from <= from &&
+            one.to >= to - lookMs &&
+            isDeclared(one.declared) &&
+            placeText(one.declared.place) === placeText(place),
+        ),
+  );
