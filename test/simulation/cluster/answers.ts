@@ -20,12 +20,12 @@ export const failure = (code: number, reason: string, message: string, details?:
   metadata: {},
   status: 'Failure',
   message,
-  reason,
+  ...(reason && { reason }),
   ...(details && { details }),
   code,
 });
 
-const groupOf = ({ apiVersion }: Pick<Resource, 'apiVersion'>): string =>
+export const groupOf = ({ apiVersion }: Pick<Resource, 'apiVersion'>): string =>
   apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 
 const qualified = (name: string, group: string): string => (group === '' ? name : `${name}.${group}`);
@@ -48,27 +48,28 @@ export const success = (of: Resource, name: string, uid: string): Fields => ({
 
 export const badRequest = (message: string): Refused => new Refused(400, 'BadRequest', message);
 
+/** Of what there could be in a group that the API server has itself. */
+export const unknownResource = (): Refused =>
+  new Refused(404, 'NotFound', 'the server could not find the requested resource', {});
+
 /** Of a path that nobody serves: it is no Status. */
 export const unknownPath: Reply = { status: 404, body: { text: '404 page not found\n' } };
 
 export const notFound = (of: Resource, name: string): Refused =>
   new Refused(404, 'NotFound', `${nameOf(of)} ${JSON.stringify(name)} not found`, detailsOf(of, name));
 
-export const alreadyExists = (of: Resource, name: string): Refused =>
-  new Refused(
-    409,
-    'AlreadyExists',
-    `${nameOf(of)} ${JSON.stringify(name)} already exists`,
-    detailsOf(of, name),
-  );
+export function alreadyExists(of: Resource, name: string, deleting: boolean): Refused {
+  const said = `${nameOf(of)} ${JSON.stringify(name)} already exists`;
+  const message = deleting ? `object is being deleted: ${said}` : said;
+  return new Refused(409, 'AlreadyExists', message, detailsOf(of, name));
+}
 
-export const conflict = (of: Resource, name: string, why: string): Refused =>
-  new Refused(
-    409,
-    'Conflict',
-    `Operation cannot be fulfilled on ${nameOf(of)} ${JSON.stringify(name)}: ${why}`,
-    detailsOf(of, name),
-  );
+/** @param plural as the API server names it: here and there by its kind */
+export function conflict(of: Resource, name: string, why: string, plural = of.plural): Refused {
+  const at = { ...of, plural };
+  const message = `Operation cannot be fulfilled on ${nameOf(at)} ${JSON.stringify(name)}: ${why}`;
+  return new Refused(409, 'Conflict', message, detailsOf(at, name));
+}
 
 export const otherVersion = (of: Resource, name: string): Refused =>
   conflict(
@@ -96,5 +97,10 @@ export function invalid(of: Resource, name: string, flaws: readonly Flaw[], kind
   const all = said.length === 1 ? said.join('') : `[${said.join(', ')}]`;
   const message = `${qualified(kind, group)} ${JSON.stringify(name)} is invalid: ${all}`;
   const causes = flaws.map(({ field, reason, message: text }) => ({ reason, message: text, field }));
-  return new Refused(422, 'Invalid', message, { name, ...(group && { group }), kind, causes });
+  return new Refused(422, 'Invalid', message, {
+    ...(name && { name }),
+    ...(group && { group }),
+    kind,
+    causes,
+  });
 }

@@ -2,7 +2,7 @@
 // for Secrets, Events, Leases and Namespaces. What controllers do is done before the request that causes it is answered.
 import { namespaces, type KubernetesObject, type Resource } from '../../../src/api/kubernetes/resources.ts';
 import type { Client, Reply } from '../../../src/embedded/http/server.ts';
-import { Refused, success, unknownPath } from './answers.ts';
+import { notFound, Refused, success, unknownPath, unknownResource } from './answers.ts';
 import { collect, concerns } from './collector.ts';
 import { created, isFields, jsonOf } from './objects.ts';
 import { askedBy, covered, isWatch, listed, scopeOf } from './reads.ts';
@@ -38,7 +38,10 @@ const mergePatch = 'application/merge-patch+json';
 const ok = (json: unknown, status = 200): Reply => ({ status, body: { json } });
 
 export class ApiServer {
-  /** Called after every change that was stored, synchronously. Not for a restored backup. What it gets is frozen. */
+  /**
+   * Called after every change that was stored, synchronously. Not for a restored backup. What it gets is frozen. It may read,
+   * and must not write.
+   */
   onChange: (change: ObjectChange) => void = () => {};
   readonly #resources: readonly Resource[];
   readonly #store: Store;
@@ -129,6 +132,8 @@ export class ApiServer {
     const { method, url, headers, body } = request;
     const route = routeOf(this.#resources, url);
     if (route.is === 'unknown') return unknownPath;
+    if (route.is === 'no resource') throw unknownResource();
+    if (route.is === 'no subresource') throw notFound(route.of, route.name);
     if (route.is === 'discovery') return ok(discovery(this.#resources, route.apiVersion));
     if (route.is === 'review') return ok(reviewed(jsonOf(body)), 201);
     const target = targetOf(route);
@@ -202,7 +207,7 @@ function written({ of }: Target, { is, object }: Written): Reply {
 }
 
 const tooNew = (from: number, now: number): Reply =>
-  failedWatch(504, 'Timeout', `Too large resource version: ${from}, current: ${now}`, {
+  failedWatch(504, 'Timeout', `Timeout: Too large resource version: ${from}, current: ${now}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,
   });

@@ -166,7 +166,10 @@ export function updated(of: Resource, existing: Stored, wanted: Fields, isStatus
   const { hasStatus, hasGeneration } = traitsOf(of);
   const { status: _, ...declared } = wanted;
   const kept = existing['status'];
-  const body = hasStatus ? { ...declared, ...(kept !== undefined && { status: kept }) } : wanted;
+  const body = {
+    ...(hasStatus ? { ...declared, ...(kept !== undefined && { status: kept }) } : wanted),
+    ...(of.kind === 'Namespace' && { spec: existing['spec'] }),
+  };
   const old = existing.metadata;
   const { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = old;
   const metadata = {
@@ -208,6 +211,7 @@ function refuse(of: Resource, existing: Stored, wanted: Stored): void {
         `Invalid value: ${JSON.stringify(now[field] ?? null)}: field is immutable`,
       );
   }
+  flaws.push(...flawsOfOwners(now.ownerReferences));
   if (of.kind === 'Secret') {
     const immutable = 'field is immutable when `immutable` is set';
     if (existing['type'] !== wanted['type'])
@@ -222,6 +226,25 @@ function refuse(of: Resource, existing: Stored, wanted: Stored): void {
       flaw('data', 'FieldValueForbidden', `Forbidden: ${immutable}`);
   }
   if (flaws.length > 0) throw invalid(of, old.name, flaws);
+}
+
+/** @throws Refused for what no new object may have */
+export function refuseNew(of: Resource, { metadata }: Stored): void {
+  const flaws = flawsOfOwners(metadata.ownerReferences);
+  if (flaws.length > 0) throw invalid(of, metadata.name, flaws);
+}
+
+function flawsOfOwners(owners: readonly Partial<OwnerReference>[] = []): readonly Flaw[] {
+  const wanted = { apiVersion: 'version must', kind: 'must', name: 'must', uid: 'must' } as const;
+  return owners.flatMap((owner) =>
+    (['apiVersion', 'kind', 'name', 'uid'] as const)
+      .filter((field) => !owner[field])
+      .map((field) => ({
+        field: `metadata.ownerReferences.${field}`,
+        reason: 'FieldValueInvalid',
+        message: `Invalid value: "": ${wanted[field]} not be empty`,
+      })),
+  );
 }
 
 /** Marked as being deleted. */

@@ -1,6 +1,6 @@
 // Lists, and how watches begin.
 import type { Resource } from '../../../src/api/kubernetes/resources.ts';
-import { badRequest, invalid } from './answers.ts';
+import { badRequest, invalid, Refused } from './answers.ts';
 import type { Stored } from './objects.ts';
 import type { ResourceRoute } from './routes.ts';
 import { selectorOf } from './selector.ts';
@@ -31,7 +31,9 @@ export function listed(store: Store, scope: Scope): object {
     ? { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' }
     : scope.resource;
   const metadata = { resourceVersion: String(store.version) };
-  return { kind: `${kind}List`, apiVersion, metadata, items };
+  // Go encodes an empty list of metadata as null.
+  const isNull = scope.metadataOnly && items.length === 0;
+  return { kind: `${kind}List`, apiVersion, metadata, items: isNull ? null : items };
 }
 
 /** What a watch asks for. */
@@ -57,7 +59,7 @@ export function askedBy(of: Resource, query: URLSearchParams): Asked {
   const version = query.get('resourceVersion') ?? '';
   const from = Number(version);
   if (!Number.isSafeInteger(from) || from < 0)
-    throw badRequest(`resourceVersion: Invalid value: ${JSON.stringify(version)}`);
+    throw new Refused(500, '', `resourceVersion: Invalid value: ${JSON.stringify(version)}`);
   const seconds = Number(query.get('timeoutSeconds') ?? 0);
   return {
     from,

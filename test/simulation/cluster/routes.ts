@@ -17,29 +17,44 @@ export type Route =
   | ResourceRoute
   | { readonly is: 'discovery'; readonly apiVersion: string }
   | { readonly is: 'review' }
+  /** Of a group that the API server has itself. */
+  | { readonly is: 'no resource' }
+  /** Of a custom resource. */
+  | { readonly is: 'no subresource'; readonly of: Resource; readonly name: string }
   | { readonly is: 'unknown' };
 
 const reviews = /^\/apis\/authorization\.k8s\.io\/v1\/(selfsubjectaccessreviews|subjectaccessreviews)$/;
 const unknown = { is: 'unknown' } as const;
 
+/** A name that no object can have, where the encoding is broken. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 export function routeOf(resources: readonly Resource[], url: string): Route {
   const { pathname, searchParams: query } = new URL(url, 'http://cluster');
   if (reviews.test(pathname)) return { is: 'review' };
-  const parts = pathname.split('/').slice(1).map(decodeURIComponent);
-  const [root, ...below] = parts;
+  const [root, ...below] = pathname.split('/').slice(1).map(decoded);
   if (root !== 'api' && root !== 'apis') return unknown;
   const apiVersion = below.splice(0, root === 'api' ? 1 : 2).join('/');
   const served = resources.filter((one) => one.apiVersion === apiVersion);
-  if (served.length === 0) return unknown;
+  const [first] = served;
+  if (!first) return unknown;
+  const nothing = traitsOf(first).isBuiltIn ? ({ is: 'no resource' } as const) : unknown;
   if (below.length === 0) return { is: 'discovery', apiVersion };
   const isInNamespace = below[0] === 'namespaces' && below.length > 2 && below[2] !== 'status';
   const namespace = isInNamespace ? (below[1] ?? '') : '';
   const [plural, name = '', subresource, ...rest] = isInNamespace ? below.slice(2) : below;
   const of = served.find((one) => one.plural === plural);
-  if (!of || rest.length > 0 || (isInNamespace && !of.namespaced)) return unknown;
-  if (of.namespaced && !isInNamespace && name !== '') return unknown;
+  if (!of || rest.length > 0 || (isInNamespace && !of.namespaced)) return nothing;
+  if (of.namespaced && !isInNamespace && name !== '') return nothing;
   const isStatus = subresource === 'status';
-  if (subresource !== undefined && !(isStatus && traitsOf(of).hasStatus)) return unknown;
+  if (subresource !== undefined && !(isStatus && traitsOf(of).hasStatus))
+    return traitsOf(of).isBuiltIn ? nothing : { is: 'no subresource', of, name };
   return { is: 'resource', of, namespace, name, isStatus, query };
 }
 

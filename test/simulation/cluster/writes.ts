@@ -6,6 +6,7 @@ import {
   badRequest,
   conflict,
   forbidden,
+  groupOf,
   invalid,
   notFound,
   otherVersion,
@@ -20,6 +21,7 @@ import {
   marked,
   merged,
   metadataOf,
+  refuseNew,
   textOf,
   traitsOf,
   updated,
@@ -93,7 +95,7 @@ export class Writes {
     const existing = this.#store.get(of, target.namespace, name);
     if (!existing && !traitsOf(of).putCreates) throw notFound(of, name);
     if (uid !== undefined && uid !== existing?.metadata.uid)
-      throw conflict(of, name, otherUid(uid, existing));
+      throw conflict(of, name, `${storageError(target)}${otherUid(uid, existing)}`);
     if (existing) return this.#update(target, existing, { ...body, metadata });
     const { resourceVersion: _, ...unversioned } = metadata;
     return this.#add(target, { ...body, metadata: unversioned });
@@ -141,13 +143,11 @@ export class Writes {
     if (name === '') throw nameless(of);
     const { newUid, wallMs } = this.#origin;
     const made = created(of, { ...body, metadata }, { uid: newUid(), wallMs: wallMs() });
+    refuseNew(of, made);
     if (metadata['resourceVersion'] !== undefined)
-      throw new Refused(
-        500,
-        'InternalError',
-        'Internal error occurred: resourceVersion should not be set on objects to be created',
-      );
-    if (this.#store.get(of, namespace, name)) throw alreadyExists(of, name);
+      throw new Refused(500, '', 'resourceVersion should not be set on objects to be created');
+    const other = this.#store.get(of, namespace, name);
+    if (other) throw alreadyExists(of, name, other.metadata.deletionTimestamp !== undefined);
     return { is: 'created', object: dryRun ? made : this.#store.put(of, made) };
   }
 
@@ -215,20 +215,32 @@ function refuseOtherName({ name }: Target, { name: given }: Fields): void {
 const otherUid = (uid: unknown, existing?: Stored): string =>
   `Precondition failed: UID in precondition: ${textOf(uid)}, UID in object meta: ${existing?.metadata.uid ?? ''}`;
 
-function demand(of: Resource, { metadata }: Stored, wanted: Partial<Preconditions>): void {
+/** As etcd's layer says it. */
+function storageError({ of, namespace, name }: Target): string {
+  const group = traitsOf(of).isBuiltIn ? [] : [groupOf(of)];
+  const key = ['/registry', ...group, of.plural, ...(of.namespaced ? [namespace] : []), name].join('/');
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: `;
+}
+
+function demand(of: Resource, existing: Stored, wanted: Partial<Preconditions>): void {
   const { uid, resourceVersion } = wanted;
+  const { metadata } = existing;
   const { name } = metadata;
+  if (of.kind === namespaces.kind && uid !== undefined && uid !== metadata.uid)
+    throw conflict(of, name, otherUid(uid, existing));
   if (uid !== undefined && uid !== metadata.uid)
     throw conflict(
       of,
       name,
       `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+      of.kind,
     );
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
     throw conflict(
       of,
       name,
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
+      of.kind,
     );
 }
 
