@@ -126,15 +126,19 @@ function secretOf({ stringData, data, ...rest }: Fields): Fields {
   return { type: 'Opaque', ...rest, ...(Object.keys(all).length > 0 && { data: all }) };
 }
 
+interface Birth {
+  readonly uid: string;
+  readonly wallMs: number;
+  /** By a PUT, which keeps what a POST drops. */
+  readonly byPut?: boolean;
+}
+
 /** What is created: as declared, but for what only the API server says. */
-export function created(of: Resource, body: Fields, at: { uid: string; wallMs: number }): Stored {
+export function created(of: Resource, body: Fields, at: Birth): Stored {
   const { hasStatus, hasGeneration } = traitsOf(of);
-  const {
-    generation: _g,
-    deletionTimestamp: _d,
-    deletionGracePeriodSeconds: _s,
-    ...given
-  } = metadataOf(body);
+  const all = metadataOf(body);
+  const { deletionTimestamp: _d, deletionGracePeriodSeconds: _s, ...alive } = all;
+  const given = at.byPut ? all : alive;
   const metadata = {
     ...given,
     uid: at.uid,

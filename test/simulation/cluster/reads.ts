@@ -1,7 +1,7 @@
 // Lists, and how watches begin.
 import type { Resource } from '../../../src/api/kubernetes/resources.ts';
 import { badRequest, invalid, Refused } from './answers.ts';
-import type { Stored } from './objects.ts';
+import { traitsOf, type Stored } from './objects.ts';
 import type { ResourceRoute } from './routes.ts';
 import { selectorOf } from './selector.ts';
 import type { Store } from './store.ts';
@@ -25,8 +25,14 @@ export function scopeOf({ of, namespace, query }: ResourceRoute, accept = ''): S
 export const covered = (store: Store, scope: Scope): readonly Stored[] =>
   store.list(scope.resource).filter((object) => covers(scope, scope.resource, object));
 
+/** Items of lists do not say what they are, where the API server knows the fields itself. */
+function bare({ apiVersion: _a, kind: _k, ...rest }: Stored): object {
+  return rest;
+}
+
 export function listed(store: Store, scope: Scope): object {
-  const items = covered(store, scope).map((object) => shown(scope, object));
+  const isBare = !scope.metadataOnly && traitsOf(scope.resource).isBuiltIn;
+  const items = covered(store, scope).map((object) => (isBare ? bare(object) : shown(scope, object)));
   const { apiVersion, kind } = scope.metadataOnly
     ? { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' }
     : scope.resource;

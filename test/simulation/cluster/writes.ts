@@ -14,6 +14,7 @@ import {
 } from './answers.ts';
 import {
   bodyOf,
+  composed,
   created,
   frozen,
   isFields,
@@ -97,8 +98,10 @@ export class Writes {
     if (uid !== undefined && uid !== existing?.metadata.uid)
       throw conflict(of, name, `${storageError(target)}${otherUid(uid, existing)}`);
     if (existing) return this.#update(target, existing, { ...body, metadata });
-    const { resourceVersion: _, ...unversioned } = metadata;
-    return this.#add(target, { ...body, metadata: unversioned });
+    const { resourceVersion, ...unversioned } = metadata;
+    const { is, object } = this.#add(target, { ...body, metadata: unversioned }, true);
+    if (!target.dryRun || resourceVersion === undefined) return { is, object };
+    return { is, object: composed(of, object, { ...object.metadata, resourceVersion }) };
   }
 
   patch(target: Target, text: string): Written {
@@ -122,7 +125,8 @@ export class Writes {
     const { preconditions } = options;
     if (isFields(preconditions)) demand(of, existing, preconditions);
     const tried = Array.isArray(options['dryRun']) && options['dryRun'].includes('All');
-    return this.end(of, existing, target.dryRun || tried);
+    // The query counts only where there is no body.
+    return this.end(of, existing, text === '' ? target.dryRun : tried);
   }
 
   /** Deletes at once, or marks what finalizers hold. */
@@ -137,12 +141,12 @@ export class Writes {
     return { is: 'marked', object: dryRun ? object : this.#store.put(of, object) };
   }
 
-  #add({ of, namespace, name, dryRun }: Target, body: Fields): Written {
+  #add({ of, namespace, name, dryRun }: Target, body: Fields, byPut = false): Written {
     if (of.namespaced) this.#admit(of, namespace, name);
     const metadata = metadataOf(body);
     if (name === '') throw nameless(of);
     const { newUid, wallMs } = this.#origin;
-    const made = created(of, { ...body, metadata }, { uid: newUid(), wallMs: wallMs() });
+    const made = created(of, { ...body, metadata }, { uid: newUid(), wallMs: wallMs(), byPut });
     refuseNew(of, made);
     if (metadata['resourceVersion'] !== undefined)
       throw new Refused(500, '', 'resourceVersion should not be set on objects to be created');
@@ -215,10 +219,16 @@ function refuseOtherName({ name }: Target, { name: given }: Fields): void {
 const otherUid = (uid: unknown, existing?: Stored): string =>
   `Precondition failed: UID in precondition: ${textOf(uid)}, UID in object meta: ${existing?.metadata.uid ?? ''}`;
 
-/** As etcd's layer says it. */
-function storageError({ of, namespace, name }: Target): string {
+/** As etcd's layer says it, or that of trials. */
+function storageError({ of, namespace, name, dryRun }: Target): string {
   const group = traitsOf(of).isBuiltIn ? [] : [groupOf(of)];
-  const key = ['/registry', ...group, of.plural, ...(of.namespaced ? [namespace] : []), name].join('/');
+  const key = [
+    dryRun ? '' : '/registry',
+    ...group,
+    of.plural,
+    ...(of.namespaced ? [namespace] : []),
+    name,
+  ].join('/');
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: `;
 }
 

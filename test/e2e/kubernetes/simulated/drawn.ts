@@ -1,4 +1,5 @@
-// A script that is drawn: writes of two people who do not wait for each other, on what they last saw.
+// A script that is drawn: writes of two people who do not wait for each other, on what they last saw. They leave the
+// `managedFields` out, as Holdfast does: the simulated one keeps none.
 import { randomOf, type Random } from '../../../simulation/machine/random.ts';
 import { disk, initial, lease, only, patch, type Fields, type Hand, type Script } from './hand.ts';
 
@@ -49,7 +50,9 @@ async function step({ random, hand, seen }: Drawing, n: number): Promise<void> {
     () => hand.call('DELETE', `${path}${query}`, random.chance(0.5) ? only(conditionOf(random, base)) : {}),
     () => hand.call('GET', path),
   ])();
-  if (answer.metadata?.resourceVersion !== undefined) seen.set(path, [...known, answer]);
+  if (answer.metadata?.resourceVersion === undefined) return;
+  const { managedFields: _, ...metadata } = answer.metadata;
+  seen.set(path, [...known, { ...answer, metadata }]);
 }
 
 function bodyOf(hand: Hand, collection: string, name: string, n: number): object {

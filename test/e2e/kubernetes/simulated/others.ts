@@ -92,6 +92,9 @@ export const otherScripts: readonly Script[] = [
       await call('DELETE', `${secrets}/a`);
       await call('PATCH', `${secrets}/a`, patch({ metadata: { finalizers: null } }));
       await call('PUT', `${secrets}/a`, { body: { metadata: { name: 'a' } } });
+      const odd = { generation: 7, deletionTimestamp: '2020-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 };
+      await call('POST', secrets, { body: { metadata: { name: 'b', ...odd } } });
+      await call('PATCH', `${secrets}/b`, patch({ metadata: { generation: 9, labels: { a: 'b' } } }));
       await call('GET', secrets);
     },
   },
@@ -108,6 +111,9 @@ export const otherScripts: readonly Script[] = [
       await call('DELETE', `${leases}/a`);
       await call('PUT', `${leases}/a`, { body: made });
       await call('PATCH', `${leases}/a`, patch({ spec: {} }));
+      const odd = { generation: 7, deletionTimestamp: '2020-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 };
+      const c = await call('PUT', `${leases}/c`, { body: lease('c', { ...odd, uid: undefined }) });
+      await call('PUT', `${leases}/c`, { body: { ...c, spec: { holderIdentity: 'other' } } });
       await call('PUT', `${leases}/b`, { body: lease('b', { resourceVersion: '5' }) });
       await call('POST', leases, { body: lease('b') });
     },

@@ -150,7 +150,7 @@ export async function played(side: Side, { play }: Script, namespace: string): P
   for (const collection of new Set(watches.map(({ path }) => path.split('?')[0] ?? '')))
     await side.call('POST', collection, { body: kinds[collection.split('/').at(-1) ?? ''] });
   for (const { path, told } of watches) {
-    const isAll = () => /^\{"type":"ERROR"|"name":"zzz-last"/.test(told.at(-1) ?? '');
+    const isAll = () => told.some((line) => /^\{"type":"ERROR"|"name":"zzz-last"/.test(line));
     await eventually(path, isAll, { seen: () => told.join('\n') });
     answers.push({ [`WATCH ${path}`]: told.map((line): unknown => JSON.parse(line)) });
   }
