@@ -78,6 +78,7 @@ export function broken({
     outages: [],
     secretsOutages: [],
     deadlineMs: minute,
+    unfenced: [],
     snapshots: snapshots ?? [tree(0, [declared, keeper]), tree(gone, [keeper])],
     facts: [started, ...facts],
     end: {

@@ -35,10 +35,21 @@ const isShare = process.env['FAULTS_SHARE'] !== undefined;
 test.skipIf(isShare).for(planted)(
   'a planted bug is found: $name',
   { timeout: 900_000 },
-  async ({ edits, breaks }) => {
+  async ({ edits, breaks, source = 'directory' }) => {
     const copy = await copyWith(edits);
     const main = join(copy, 'test/simulation/main.ts');
-    const asked = ['--from', '1', '--seeds', seedsMax, '--workers', '2', '--until', breaks];
+    const asked = [
+      '--from',
+      '1',
+      '--seeds',
+      seedsMax,
+      '--workers',
+      '2',
+      '--until',
+      breaks,
+      '--source',
+      source,
+    ];
     const ended = run(process.execPath, [main, ...asked], { maxBuffer: 2 ** 24 });
     const { stdout } = await ended.catch((error: { readonly stdout: string }) => error);
     expect(stdout).toMatch(new RegExp(`^${breaks} +[1-9]`, 'm'));

@@ -5,6 +5,8 @@ export interface Planted {
   readonly name: string;
   readonly edits: readonly Edit[];
   readonly breaks: string;
+  /** Absent: in a directory. */
+  readonly source?: 'kubernetes';
 }
 
 export const planted: readonly Planted[] = [
@@ -193,5 +195,22 @@ export const planted: readonly Planted[] = [
       },
     ],
     breaks: 'I22',
+  },
+  {
+    name: 'who lost the Lease sends what is left of its visits',
+    edits: [
+      {
+        find: 'if (this.leading) return this.#term;',
+        put: 'if (this.leading || this.#term > 0) return this.#term;',
+      },
+    ],
+    breaks: 'I23',
+    source: 'kubernetes',
+  },
+  {
+    name: 'what another process recorded as gone is not read',
+    edits: [{ find: 'of recentDeletionsOf(wire)) {', put: 'of recentDeletionsOf(undefined)) {' }],
+    breaks: 'I4',
+    source: 'kubernetes',
   },
 ];

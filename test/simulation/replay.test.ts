@@ -13,10 +13,16 @@ async function played(...args: readonly string[]): Promise<string> {
   return (await outcome.catch((error: { readonly stdout: string }) => error)).stdout;
 }
 
-test.for(['3', '17', '40'])('seed %s plays to the same end twice, to the byte', async (seed) => {
+test.for<readonly [source: string, seed: string]>([
+  ['directory', '3'],
+  ['directory', '17'],
+  ['directory', '40'],
+  ['kubernetes', '38'],
+  ['kubernetes', '40'],
+])('in a %s, seed %s plays to the same end twice, to the byte', async ([source, seed]) => {
   const [first, second] = await Promise.all([
-    played('--seed', seed, '--whole'),
-    played('--seed', seed, '--whole'),
+    played('--source', source, '--seed', seed, '--whole'),
+    played('--source', source, '--seed', seed, '--whole'),
   ]);
   expect(first).toContain('at the end');
   expect(second).toBe(first);
@@ -29,4 +35,11 @@ test('a seed plays the same whatever was played before it in that process', asyn
   const after = await played('--seeds', '3', '--from', '10', '--workers', '1');
   expect(alone).toContain('1 histories');
   expect(lineOf(after)).toBe(lineOf(alone));
+});
+
+test.for<{ readonly seed: string; readonly why: string }>([
+  { seed: '5100392', why: 'a date that was set forth forgot what had just left' },
+  { seed: '5200271', why: 'a status that was stripped stayed empty where nothing new was to be said' },
+])('in a cluster, seed $seed breaks nothing any more: $why', async ({ seed }) => {
+  expect(await played('--source', 'kubernetes', '--seed', seed, '--whole')).toContain('nothing is wrong');
 });

@@ -9,6 +9,7 @@ install();
 installFiles();
 const { play, sources } = await import('./world/play.ts');
 const { draw } = await import('./history/draw.ts');
+const { inCluster } = await import('./history/draw-replicas.ts');
 const { judge } = await import('./oracle/judge.ts');
 const { shrunk } = await import('./shrink.ts');
 
@@ -27,7 +28,7 @@ async function playHistory(history: History, source: SourceName): Promise<Played
 }
 
 export const playSeed = (seed: string, source: SourceName): Promise<Played> =>
-  playHistory(draw(seed), source);
+  playHistory(source === 'kubernetes' ? inCluster(draw(seed)) : draw(seed), source);
 
 /** The smallest history found that still breaks that invariant. */
 export async function smallest({ history }: Played, source: SourceName, broken: string): Promise<Played> {

@@ -11,7 +11,7 @@ import { openKubernetesOperator, type KubernetesOperator } from '../../../src/ru
 import { resources } from '../../../src/runtime/kinds/lookup.ts';
 import { keyText, parseKey } from '../../../src/core/resource.ts';
 import { isRecord } from '../../../src/core/json.ts';
-import { Line } from '../machine/line.ts';
+import { Line, type Sent } from '../machine/line.ts';
 import { randomOf } from '../machine/random.ts';
 import { later, nowMs, trueClock, type Life } from '../machine/time.ts';
 import type { Declared, Told, What } from '../oracle/record.ts';
@@ -19,12 +19,16 @@ import type { ManifestFile } from '../world/manifests.ts';
 import { Site, type SiteOptions, type Upset } from '../world/site.ts';
 import { ApiServer } from './api-server.ts';
 import { ClusterMemory } from './cluster-memory.ts';
+import { Fence } from './fence.ts';
 import { GitOps } from './gitops.ts';
 import { asked } from './person.ts';
+import { Replica } from './replica.ts';
 
 const all = [...resources.values()];
 /** The client closes a watch that says nothing for so long. */
 const silenceMs = 150_000;
+/** A Lease that is not renewed is another's after that. */
+const takeoverMs = 20_000;
 
 export class ClusterSite extends Site<KubernetesOperator> {
   readonly memory: ClusterMemory;
@@ -33,6 +37,9 @@ export class ClusterSite extends Site<KubernetesOperator> {
   readonly #declared = new Map<string, Declared>();
   /** Digest → what waited under it when it was shown. */
   readonly #shown = new Map<string, What>();
+  /** Absent: the operator is one process, and asks for no Lease. */
+  readonly #second: Replica | undefined;
+  readonly #fence: Fence;
 
   constructor(options: SiteOptions) {
     super(options);
@@ -50,7 +57,11 @@ export class ClusterSite extends Site<KubernetesOperator> {
     });
     this.memory = new ClusterMemory(`http://cluster-${options.name.toLowerCase()}`, this.#api);
     this.#tool = new GitOps(this.#api, (key, declared) => void this.#declared.set(key, declared));
+    this.#fence = new Fence(this.#api, options.hooks.unfenced);
+    if (options.replicated)
+      this.#second = new Replica({ ...options, open: (life) => this.open(life), bug: options.hooks.bug });
     this.#api.onChange = ({ plural, before, after }) => {
+      if (plural === leases.plural) this.#fence.written();
       const isDeclared = all.some((one) => one.plural === plural);
       if (isDeclared && !isSame(before, after)) this.#tell();
     };
@@ -92,16 +103,21 @@ export class ClusterSite extends Site<KubernetesOperator> {
     this.#tell();
   }
 
-  protected open(life: Life): Promise<KubernetesOperator> {
+  protected async open(life: Life): Promise<KubernetesOperator> {
     const { hooks, watch, name } = this.options;
-    return openKubernetesOperator({
+    const carry = (sent: Sent): void => {
+      if (this.#second) this.#fence.sent(sent);
+      hooks.carry(sent);
+    };
+    const operator = await openKubernetesOperator({
       cluster: {
         server: this.memory.origin,
         namespace: 'holdfast-system',
         headers: () => Promise.resolve({}),
-        dispatcherOf: (origin) => new Line(life, origin, hooks.carry),
+        dispatcherOf: (origin) => new Line(life, origin, carry),
       },
       namespaces: [],
+      ...(this.#second && { lease: { name: 'holdfast' } }),
       embedded: () => undefined,
       watch,
       gate: {},
@@ -109,6 +125,35 @@ export class ClusterSite extends Site<KubernetesOperator> {
       onLeading: () => {},
       onBug: (key, error) => this.bug(`${name} ${key}`, error),
     });
+    operator.lead();
+    return operator;
+  }
+
+  override start(): void {
+    super.start();
+    this.#second?.start();
+  }
+
+  /** Of two, the one that leads. */
+  override kill(): void {
+    if (!this.#second || !this.#fence.holds(this.#second.life)) super.kill();
+    else {
+      this.#second.kill();
+      this.options.hooks.fact({ is: 'ended' });
+    }
+    const isUp = (): boolean => this.#second?.life !== undefined || this.isRunning;
+    if (this.#second && isUp()) later(takeoverMs, () => isUp() && this.options.hooks.fact({ is: 'started' }));
+  }
+
+  override end(): void {
+    this.#second?.kill();
+    super.end();
+  }
+
+  override freeze(forMs: number): void {
+    const second = this.#second?.life;
+    if (second && this.#fence.holds(second)) this.stopped(second, forMs);
+    else super.freeze(forMs);
   }
 
   protected approveDigest(digest: string, meant: What): void {

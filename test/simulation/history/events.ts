@@ -129,6 +129,8 @@ type OnMachine =
       readonly downMs: number;
     }
   | { readonly do: 'start' | 'stop' }
+  /** It stands still for so long: the process that leads, where there are two. */
+  | { readonly do: 'freeze'; readonly forMs: number }
   | { readonly do: 'slow tree'; readonly slowestMs: number; readonly deaf: boolean }
   /** Right before the nth request from now on. */
   | {
@@ -188,6 +190,8 @@ export interface Setup {
   readonly roles: readonly { readonly slot: string; readonly wish: RoleWish }[];
   /** Of the first operator only: a volume with snapshots, and jobs with actions. */
   readonly storage?: StorageSetup;
+  /** The first operator is two processes, in a cluster. */
+  readonly replicated?: true;
   /** Of the first operator only: what is declared at the mounts of the secrets service. */
   readonly mounted?: MountedSetup;
 }

@@ -2,7 +2,7 @@
 import { Dispatcher } from 'undici';
 import type { Client, Reply } from '../../../src/embedded/http/server.ts';
 import { textOf } from '../../../src/embedded/http/in-process.ts';
-import { later, within, type Life } from './time.ts';
+import { later, nowMs, within, type Life } from './time.ts';
 
 type Handler = Dispatcher.DispatchHandler;
 
@@ -102,8 +102,10 @@ export class Exchange implements Dispatcher.DispatchController, Client {
   fail(code: string): void {
     const error = Object.assign(new Error(code), { code });
     if (code === 'ECONNREFUSED') Object.assign(error, { syscall: 'connect' });
-    this.#tell(() => this.#handler.onResponseError?.(this, error));
-    this.#close();
+    this.#arrives(() => {
+      this.#tell(() => this.#handler.onResponseError?.(this, error));
+      this.#close();
+    });
   }
 
   /** The whole answer arrives at once. */
@@ -114,12 +116,14 @@ export class Exchange implements Dispatcher.DispatchController, Client {
   }
 
   text(status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
-    this.#tell(() => {
-      this.#head(status, headers);
-      if (text !== '') this.#handler.onResponseData?.(this, Buffer.from(text));
-      this.#handler.onResponseEnd?.(this, {});
+    this.#arrives(() => {
+      this.#tell(() => {
+        this.#head(status, headers);
+        if (text !== '') this.#handler.onResponseData?.(this, Buffer.from(text));
+        this.#handler.onResponseEnd?.(this, {});
+      });
+      this.#close();
     });
-    this.#close();
   }
 
   #head(status: number, headers: Readonly<Record<string, string>>): void {
@@ -129,16 +133,17 @@ export class Exchange implements Dispatcher.DispatchController, Client {
 
   #goOn({ status, headers = {}, body }: Reply): void {
     if (!body || !('stream' in body)) return;
-    this.#tell(() => this.#head(status, headers));
+    this.#arrives(() => this.#tell(() => this.#head(status, headers)));
+    const comes = (what: () => void): void => later(1, () => this.#arrives(what));
     body.stream({
       send: (text) => {
-        later(1, () => this.#tell(() => this.#handler.onResponseData?.(this, Buffer.from(text))));
+        comes(() => this.#tell(() => this.#handler.onResponseData?.(this, Buffer.from(text))));
         return true;
       },
       onReady: () => {},
       onGone: (run) => (this.closed ? run() : this.once('close', run)),
       end: (text) =>
-        later(1, () => {
+        comes(() => {
           this.#tell(() => {
             if (text !== '') this.#handler.onResponseData?.(this, Buffer.from(text));
             this.#handler.onResponseEnd?.(this, {});
@@ -151,6 +156,13 @@ export class Exchange implements Dispatcher.DispatchController, Client {
   /** To who sent it, unless nobody is there any more. */
   #tell(what: () => void): void {
     if (!this.#over && this.#life.alive) within(this.#life, what);
+  }
+
+  /** What comes for a process that is stopped is there once it goes on. */
+  #arrives(what: () => void): void {
+    const leftMs = (this.#life.frozenUntilMs ?? 0) - nowMs();
+    if (leftMs > 0) later(leftMs, () => this.#arrives(what));
+    else what();
   }
 
   #close(): void {

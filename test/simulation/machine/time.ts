@@ -13,6 +13,8 @@ export interface Life {
   readonly name: string;
   readonly random: Random;
   alive: boolean;
+  /** Nothing of it runs before that: it is stopped, as by SIGSTOP, and goes on with whatever was due. Absent: it runs. */
+  frozenUntilMs?: number;
   /** How far its machine's wall clock is ahead of the true one, in milliseconds. */
   readonly clock: { aheadMs: number };
   /** What its files meet. */
@@ -139,6 +141,11 @@ export async function advance(untilMs: number, isEnough: () => boolean = () => f
     if (!next) break;
     const { at, item } = next;
     if (item.cancelled || item.life?.alive === false) continue;
+    const thawsMs = item.life?.frozenUntilMs ?? 0;
+    if (thawsMs > Math.max(now, at)) {
+      queue.add(thawsMs, item);
+      continue;
+    }
     now = Math.max(now, at);
     lives.run(item.life, item.run);
   }

@@ -35,6 +35,7 @@ export const invariants = {
   I20: 'it is written again, with what nobody can read back, only where something had changed',
   I21: 'a provider never gets another collection',
   I22: 'at rest it is as declared, or a condition says why not, and none is left over',
+  I23: 'of two processes, none sends anything but the one that holds the Lease then',
 } as const;
 
 export function judge(account: Account): readonly Violation[] {
@@ -49,5 +50,6 @@ export function judge(account: Account): readonly Violation[] {
   for (const operator of time.operators) found.push(...judgeLimits(operator, time, account.entries));
   found.push(...judgeMountWrites(time), ...judgeMountRemovals(time), ...judgeMountsEnd(time));
   found.push(...judgeRoles(time), ...judgeStorage(time), ...judgeShared(time), ...judgeEnd(disks, time));
+  for (const { at, message } of account.unfenced) found.push({ invariant: 'I23', at, message });
   return found;
 }

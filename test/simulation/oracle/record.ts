@@ -221,6 +221,8 @@ export interface Account {
   readonly secretsOutages: readonly { readonly from: number; readonly to: number }[];
   /** Nothing may be frozen for longer. */
   readonly deadlineMs: number;
+  /** What was sent, to change something, by a process that did not hold the Lease then. */
+  readonly unfenced: readonly { readonly at: number; readonly message: string }[];
   readonly snapshots: readonly Snapshot[];
   readonly facts: readonly Fact[];
   readonly end: End;

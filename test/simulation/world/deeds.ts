@@ -90,6 +90,8 @@ export class Deeds {
         return site.start();
       case 'stop':
         return site.stop();
+      case 'freeze':
+        return site.freeze(action.forMs);
       case 'slow tree':
         return site.slow(action.slowestMs, action.deaf);
     }

@@ -45,6 +45,7 @@ export async function play(
   begin(seed);
   const folder = mkdtempSync(join(home, 'holdfast-simulation-'));
   const bugs: string[] = [];
+  const unfenced: { readonly at: number; readonly message: string }[] = [];
   const facts: Fact[] = [];
   const snapshots: Snapshot[] = [];
   const { nomad, narrow, watch } = setup;
@@ -74,6 +75,7 @@ export async function play(
       fact: (what) => facts.push({ ...what, at: nowMs(), operator: name }),
       snapshot: (snapshot) => snapshots.push(snapshot),
       bug: (message) => bugs.push(message.replaceAll(folder, '')),
+      unfenced: (message) => unfenced.push({ at: nowMs(), message }),
     };
     const roles = name === 'A' ? setup.roles : [];
     const hasRoles = roles.length > 0;
@@ -89,7 +91,8 @@ export async function play(
     const storage = name === 'A' && stored ? { storage: none } : {};
     const repository = { connected, volumes, roles: declared, ...storage, ...mounted, spoilt: new Map() };
     mkdirSync(join(folder, name), { recursive: true });
-    const options = { name, seed, folder: join(folder, name), watch, repository, hooks };
+    const replicated = name === 'A' && setup.replicated === true;
+    const options = { name, seed, folder: join(folder, name), watch, repository, hooks, replicated };
     if (source === 'directory') return new DirectorySite(options);
     const site = new ClusterSite(options);
     network.serve(site.memory);
@@ -143,7 +146,7 @@ export async function play(
     idleWrites,
     bugs,
   };
-  for (const site of sites.values()) site.kill();
+  for (const site of sites.values()) site.end();
   await services.close();
   rmSync(folder, { recursive: true, force: true });
   const stored = {
@@ -152,6 +155,7 @@ export async function play(
     outages: others.outages('s1'),
     secretsOutages: others.outages('secrets'),
     deadlineMs: deadlineMostMs,
+    unfenced,
   };
   return { narrow, entries: ledger.entries, ...stored, snapshots, facts, end };
 }

@@ -18,6 +18,8 @@ export interface SiteHooks {
   readonly fact: (what: What) => void;
   readonly snapshot: (snapshot: Snapshot) => void;
   readonly bug: (message: string) => void;
+  /** A process that may not act sent that. */
+  readonly unfenced: (message: string) => void;
 }
 
 export interface SiteOptions {
@@ -28,6 +30,8 @@ export interface SiteOptions {
   readonly watch: boolean;
   readonly repository: Repository;
   readonly hooks: SiteHooks;
+  /** Two processes compete for a Lease, where that can be. */
+  readonly replicated: boolean;
 }
 
 /** An operator, as far as all have it in common. */
@@ -176,6 +180,22 @@ export abstract class Site<O extends Operator = Operator> {
     this.running = undefined;
     this.#unanswered();
     this.options.hooks.fact({ is: 'ended' });
+  }
+
+  /** It ends for good, whatever it consists of. */
+  end(): void {
+    this.kill();
+  }
+
+  /** It stands still, as by SIGSTOP, and goes on after that. */
+  freeze(forMs: number): void {
+    if (this.running) this.stopped(this.running.life, forMs);
+  }
+
+  protected stopped(life: Life, forMs: number): void {
+    life.frozenUntilMs = Math.max(life.frozenUntilMs ?? 0, nowMs() + forMs);
+    this.options.hooks.fact({ is: 'disturbed' });
+    later(forMs, () => this.options.hooks.fact({ is: 'calm' }));
   }
 
   /** What was said may be noted already: who gets no answer has said it all the same. */

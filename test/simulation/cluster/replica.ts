@@ -1,0 +1,51 @@
+// A second process of an operator, on a machine of its own, that competes for the Lease.
+import { messageOf } from '../../../src/core/errors.ts';
+import type { KubernetesOperator } from '../../../src/runtime/kubernetes/operator.ts';
+import { randomOf } from '../machine/random.ts';
+import { within, type Life } from '../machine/time.ts';
+
+export interface ReplicaOptions {
+  readonly name: string;
+  readonly seed: string;
+  readonly open: (life: Life) => Promise<KubernetesOperator>;
+  readonly bug: (message: string) => void;
+}
+
+export class Replica {
+  readonly #options: ReplicaOptions;
+  #life: Life | undefined;
+  #lives = 0;
+
+  constructor(options: ReplicaOptions) {
+    this.#options = options;
+  }
+
+  /** The process that runs. */
+  get life(): Life | undefined {
+    return this.#life;
+  }
+
+  start(): void {
+    if (this.#life) return;
+    const { name, seed, open, bug } = this.#options;
+    const random = randomOf(`${seed} ${name} replica ${++this.#lives}`);
+    const life: Life = { name, random, alive: true, clock: { aheadMs: 0 }, files: { trouble: undefined } };
+    this.#life = life;
+    const begun = async (): Promise<void> => {
+      const { controller } = await open(life);
+      await controller.list();
+      if (life.alive) controller.run();
+    };
+    within(life, begun).catch((error: unknown) => {
+      if (!life.alive) return;
+      this.kill();
+      bug(`${name}, its replica: ${messageOf(error)}`);
+    });
+  }
+
+  /** It ends where it stands. */
+  kill(): void {
+    if (this.#life) this.#life.alive = false;
+    this.#life = undefined;
+  }
+}
