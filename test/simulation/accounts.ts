@@ -55,6 +55,8 @@ export interface Told {
   readonly entries: readonly Entry[];
   readonly acts?: readonly Act[];
   readonly mountActs?: readonly MountAct[];
+  readonly inCluster?: true;
+  readonly unfenced?: Account['unfenced'];
   readonly snapshots?: readonly Snapshot[];
   readonly facts?: readonly Fact[];
   readonly end?: Partial<Account['end']>;
@@ -66,6 +68,8 @@ export function broken({
   entries,
   acts = [],
   mountActs = [],
+  unfenced = [],
+  inCluster,
   snapshots,
   facts = [],
   end,
@@ -78,7 +82,8 @@ export function broken({
     outages: [],
     secretsOutages: [],
     deadlineMs: minute,
-    unfenced: [],
+    unfenced,
+    ...(inCluster && { inCluster }),
     snapshots: snapshots ?? [tree(0, [declared, keeper]), tree(gone, [keeper])],
     facts: [started, ...facts],
     end: {

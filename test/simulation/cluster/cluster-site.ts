@@ -14,7 +14,7 @@ import { isRecord } from '../../../src/core/json.ts';
 import { Line, type Sent } from '../machine/line.ts';
 import { randomOf } from '../machine/random.ts';
 import { later, nowMs, trueClock, type Life } from '../machine/time.ts';
-import type { Declared, Told, What } from '../oracle/record.ts';
+import type { Declared, Told } from '../oracle/record.ts';
 import type { ManifestFile } from '../world/manifests.ts';
 import { Site, type SiteOptions, type Upset } from '../world/site.ts';
 import { ApiServer } from './api-server.ts';
@@ -35,8 +35,8 @@ export class ClusterSite extends Site<KubernetesOperator> {
   readonly #api: ApiServer;
   readonly #tool: GitOps;
   readonly #declared = new Map<string, Declared>();
-  /** Digest → what waited under it when it was shown. */
-  readonly #shown = new Map<string, What>();
+  /** Digest → all that were ever shown to wait under it, since it stands for a set. */
+  readonly #shown = new Map<string, { readonly keys: string[]; unread: boolean }>();
   /** Absent: the operator is one process, and asks for no Lease. */
   readonly #second: Replica | undefined;
   readonly #fence: Fence;
@@ -62,8 +62,10 @@ export class ClusterSite extends Site<KubernetesOperator> {
       this.#second = new Replica({ ...options, open: (life) => this.open(life), bug: options.hooks.bug });
     this.#api.onChange = ({ plural, before, after }) => {
       if (plural === leases.plural) this.#fence.written();
-      const isDeclared = all.some((one) => one.plural === plural);
-      if (isDeclared && !isSame(before, after)) this.#tell();
+      const resource = all.find((one) => one.plural === plural);
+      if (!resource) return;
+      if (after) this.#note(keyOf(resource.kind, after), after['status']);
+      if (!isSame(before, after)) this.#tell();
     };
     this.#begin();
     this.commit(options.repository, 0);
@@ -92,10 +94,7 @@ export class ClusterSite extends Site<KubernetesOperator> {
 
   *#objects(): Generator<readonly [string, KubernetesObject]> {
     for (const { kind, plural } of all)
-      for (const object of this.#api.objects(plural)) {
-        const { namespace = '', name } = object.metadata;
-        yield [keyText({ kind, namespace, name }), object];
-      }
+      for (const object of this.#api.objects(plural)) yield [keyOf(kind, object), object];
   }
 
   protected put(files: ReadonlyMap<string, ManifestFile>): void {
@@ -156,13 +155,22 @@ export class ClusterSite extends Site<KubernetesOperator> {
     else super.freeze(forMs);
   }
 
-  protected approveDigest(digest: string, meant: What): void {
-    const isShown = meant.is === 'approved' && meant.keys.length > 0;
-    const known = isShown ? meant : this.#shown.get(digest);
-    if (isShown) this.#shown.set(digest, meant);
+  protected approveDigest(digest: string): void {
     for (const [key] of this.#objects())
       if (key.includes('Connection/')) this.#annotate(key, 'approve', digest);
-    if (known) this.options.hooks.fact(known);
+    const waiting = this.#shown.get(digest);
+    if (waiting) this.options.hooks.fact({ is: 'approved', digest, saidAt: nowMs(), ...waiting });
+  }
+
+  #note(key: string, status: unknown): void {
+    for (const { reason, message } of conditionsOf(status)) {
+      const digest = /holdfast approve ([0-9a-z]+)/.exec(message)?.[1];
+      if (digest === undefined) continue;
+      const waiting = this.#shown.get(digest) ?? { keys: [], unread: false };
+      if (!waiting.keys.includes(key)) waiting.keys.push(key);
+      waiting.unread ||= reason === 'DeletionUnconfirmed';
+      this.#shown.set(digest, waiting);
+    }
   }
 
   ask(key: string, name: string, token: string | undefined): void {
@@ -209,7 +217,7 @@ export class ClusterSite extends Site<KubernetesOperator> {
 
   /**
    * Lost with all that lies beside it, the cluster is another one, and empty. Otherwise the statuses of all but connections are
-   * stripped: what is remembered beside them is enough to go on as before, so that nothing counts as lost. That etcd was put back
+   * stripped: what is remembered beside them is enough for what was begun, and nothing counts as lost. That etcd was put back
    * nobody can tell (docs/kubernetes.md).
    */
   upset({ what, whole }: Upset): boolean {
@@ -217,14 +225,24 @@ export class ClusterSite extends Site<KubernetesOperator> {
     if (whole) {
       this.memory.lose();
       this.#begin();
-    } else
+    } else {
       for (const [key] of this.#objects())
         if (!key.includes('Connection/'))
           asked(this.#api, 'PATCH', `${pathOf(key)}/status`, { status: null });
+      this.options.hooks.fact({ is: 'stripped' });
+    }
     this.#tool.sync();
     return whole;
   }
+
+  override lookAgain(): void {
+    super.lookAgain();
+    this.#second?.lookAgain();
+  }
 }
+
+const keyOf = (kind: string, { metadata: { namespace = '', name } }: KubernetesObject): string =>
+  keyText({ kind, namespace, name });
 
 function pathOf(key: string): string {
   const named = parseKey(key);

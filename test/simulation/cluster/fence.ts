@@ -6,6 +6,9 @@ import type { ApiServer } from './api-server.ts';
 /** Nobody else takes the Lease over before that. */
 const durationMs = 15_000;
 
+/** Reviews are not stored, a dry run isn't either, and events are only told. */
+const changesNothing = /reviews|dryRun|\/events|capabilities-self/;
+
 export class Fence {
   readonly #api: ApiServer;
   readonly #tell: (message: string) => void;
@@ -30,13 +33,7 @@ export class Fence {
 
   /** A request leaves its sender. */
   sent({ life, method, url, body }: Sent): void {
-    if (
-      method === 'GET' ||
-      url.includes('reviews') ||
-      url.includes('/events') ||
-      url.includes('capabilities-self')
-    )
-      return;
+    if (method === 'GET' || changesNothing.test(url)) return;
     const mine = this.#identities.get(life) ?? '';
     if (url.includes('/leases')) {
       const holder = holderIn(JSON.parse(body));

@@ -14,6 +14,7 @@ export interface ReplicaOptions {
 export class Replica {
   readonly #options: ReplicaOptions;
   #life: Life | undefined;
+  #operator: KubernetesOperator | undefined;
   #lives = 0;
 
   constructor(options: ReplicaOptions) {
@@ -32,9 +33,11 @@ export class Replica {
     const life: Life = { name, random, alive: true, clock: { aheadMs: 0 }, files: { trouble: undefined } };
     this.#life = life;
     const begun = async (): Promise<void> => {
-      const { controller } = await open(life);
-      await controller.list();
-      if (life.alive) controller.run();
+      const operator = await open(life);
+      await operator.controller.list();
+      if (!life.alive) return;
+      operator.controller.run();
+      this.#operator = operator;
     };
     within(life, begun).catch((error: unknown) => {
       if (!life.alive) return;
@@ -47,5 +50,15 @@ export class Replica {
   kill(): void {
     if (this.#life) this.#life.alive = false;
     this.#life = undefined;
+    this.#operator = undefined;
+  }
+
+  /** Every object is looked at again. */
+  lookAgain(): void {
+    const [life, operator] = [this.#life, this.#operator];
+    if (!life || !operator) return;
+    within(life, () => {
+      for (const key of operator.source.keys()) operator.controller.request(key);
+    });
   }
 }

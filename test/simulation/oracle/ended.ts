@@ -201,8 +201,9 @@ function* judgeOrphan(life: DiskLife, disks: Disks, time: Timeline, say: Say): G
   if (operator === undefined || !madeFor || destroyedAt !== undefined) return;
   const at = placeText(madeFor);
   const isRegistered = end.registrations.some((one) => one.disk === disk);
+  const upset = ['lost', 'restored', 'copied', 'stripped'];
   const disturbed =
-    facts.some(({ operator: who, is }) => who === operator && ['lost', 'restored', 'copied'].includes(is)) ||
+    facts.some(({ operator: who, is }) => who === operator && upset.includes(is)) ||
     entries.some((e) => 'stranger' in e.by && (e.place === undefined || placeText(e.place) === at));
   if (disturbed || isStray(life, madeFor, entries)) return;
   const keys = [...time.keys(operator)].filter((key) =>

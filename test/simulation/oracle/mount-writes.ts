@@ -136,7 +136,9 @@ function mayBeUnnoted(operator: string, act: Written, time: Timeline): boolean {
   const from = mine[last]?.at ?? 0;
   return (
     since.some((one) => !isSure(one)) ||
-    time.facts(operator, 'restored').some((fact) => fact.at >= from && fact.at <= act.at)
+    (['restored', 'stripped'] as const).some((is) =>
+      time.facts(operator, is).some((fact) => fact.at >= from && fact.at <= act.at),
+    )
   );
 }
 
@@ -152,12 +154,12 @@ function hasHiddenReason(
   time: Timeline,
 ): boolean {
   const lost = Math.max(0, ...time.facts(operator, 'lost').flatMap(({ at }) => (at <= act.at ? [at] : [])));
-  const sent = writtenBefore(operator, act, time).findLast(({ at }) => at >= lost)?.after;
-  if (sent) return declared.some((one) => hiddenIn(one) !== hiddenIn(sent));
-  const from = lifeFrom(operator, key, act.at, time);
+  const sent = writtenBefore(operator, act, time).findLast(({ at }) => at >= lost);
+  if (sent && !time.account.inCluster) return declared.some((one) => hiddenIn(one) !== hiddenIn(sent.after));
+  const from = sent?.at ?? lifeFrom(operator, key, act.at, time);
   const said = time
     .stretches(operator, key)
     .flatMap((one) => (isDeclared(one.declared) && one.to > from && one.from <= act.at ? [one.declared] : []))
     .flatMap(({ held }) => (held ? [hiddenIn(held)] : []));
-  return new Set(said).size > 1;
+  return new Set(sent ? [hiddenIn(sent.after), ...said] : said).size > 1;
 }

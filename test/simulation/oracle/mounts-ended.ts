@@ -88,7 +88,8 @@ function isForgotten(operator: string, key: string, place: Place, name: string, 
     set !== undefined &&
     isBy(set, operator) &&
     isOnTime(set, time) &&
-    !isAnotherSince(operator, key, set, time)
+    !isAnotherSince(operator, key, set, time) &&
+    !time.facts(operator, 'stripped').some((fact) => fact.at >= set.at) // what it gave is not remembered
   );
 }
 
@@ -124,7 +125,7 @@ function isLeftOver(place: Place, time: Timeline): boolean {
   if (!made || operator === undefined || all.slice(all.indexOf(made)).some((act) => !isOnTime(act, time)))
     return false;
   if (all.slice(all.indexOf(made)).some((act) => !isBy(act, operator))) return false;
-  const forgot = (['lost', 'restored', 'copied'] as const).some((is) =>
+  const forgot = (['lost', 'restored', 'copied', 'stripped'] as const).some((is) =>
     time.facts(operator, is).some((fact) => fact.at >= made.sentAt),
   );
   if (forgot) return false;

@@ -159,7 +159,8 @@ export interface Asked {
 }
 
 export type What =
-  | { readonly is: 'started' | 'ended' | 'lost' | 'restored' | 'copied' | 'accepted' }
+  /** stripped: of what it remembers, the first intents are left. */
+  | { readonly is: 'started' | 'ended' | 'lost' | 'restored' | 'copied' | 'stripped' | 'accepted' }
   | {
       readonly is: 'approved';
       readonly keys: readonly string[];
@@ -221,6 +222,8 @@ export interface Account {
   readonly secretsOutages: readonly { readonly from: number; readonly to: number }[];
   /** Nothing may be frozen for longer. */
   readonly deadlineMs: number;
+  /** Secrets have versions of their own there: one that is as it was before has moved twice. Absent: only what they hold counts. */
+  readonly inCluster?: true;
   /** What was sent, to change something, by a process that did not hold the Lease then. */
   readonly unfenced: readonly { readonly at: number; readonly message: string }[];
   readonly snapshots: readonly Snapshot[];

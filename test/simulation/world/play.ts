@@ -156,6 +156,7 @@ export async function play(
     secretsOutages: others.outages('secrets'),
     deadlineMs: deadlineMostMs,
     unfenced,
+    ...(source === 'kubernetes' && { inCluster: true as const }),
   };
   return { narrow, entries: ledger.entries, ...stored, snapshots, facts, end };
 }
