@@ -9,7 +9,7 @@ install();
 installFiles();
 const { play, sources } = await import('./world/play.ts');
 const { draw } = await import('./history/draw.ts');
-const { inCluster } = await import('./history/draw-replicas.ts');
+const { inCluster } = await import('./history/draw-cluster.ts');
 const { judge } = await import('./oracle/judge.ts');
 const { shrunk } = await import('./shrink.ts');
 

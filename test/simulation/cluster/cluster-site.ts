@@ -14,6 +14,7 @@ import { isRecord } from '../../../src/core/json.ts';
 import { Line, type Sent } from '../machine/line.ts';
 import { randomOf } from '../machine/random.ts';
 import { later, nowMs, trueClock, type Life } from '../machine/time.ts';
+import type { Meddling } from '../history/events.ts';
 import type { Declared, Told } from '../oracle/record.ts';
 import type { ManifestFile } from '../world/manifests.ts';
 import { Site, type SiteOptions, type Upset } from '../world/site.ts';
@@ -46,13 +47,7 @@ export class ClusterSite extends Site<KubernetesOperator> {
     const random = randomOf(`${options.seed} ${options.name} cluster`);
     this.#api = new ApiServer({
       wallMs: trueClock.nowMs,
-      newUid: () =>
-        Array.from({ length: 4 }, () =>
-          random
-            .below(2 ** 30)
-            .toString(16)
-            .padStart(8, '0'),
-        ).join('-'),
+      newUid: () => `${random.below(2 ** 30)}-${random.below(2 ** 30)}`,
       resources: [...all, secrets, namespaces, events, leases],
     });
     this.memory = new ClusterMemory(`http://cluster-${options.name.toLowerCase()}`, this.#api);
@@ -211,6 +206,22 @@ export class ClusterSite extends Site<KubernetesOperator> {
       });
   }
 
+  meddle(what: Meddling, key: string): void {
+    if (what === 'compact') return this.#api.compact();
+    if (what === 'break') return this.#api.breakWatches();
+    const object = [...this.#objects()].find(([one]) => one === key)?.[1];
+    if (!object || (what === 'finalizer' && object.metadata.deletionTimestamp !== undefined)) return;
+    const path = pathOf(key);
+    const wrong = { type: 'Ready', status: 'False', reason: 'ByHand', message: 'somebody wrote this' };
+    if (what === 'label')
+      asked(this.#api, 'PATCH', path, { metadata: { labels: { touched: String(nowMs()) } } });
+    if (what === 'status') asked(this.#api, 'PATCH', `${path}/status`, { status: { conditions: [wrong] } });
+    if (what === 'delete') asked(this.#api, 'DELETE', path);
+    if (what !== 'finalizer') return;
+    asked(this.#api, 'PATCH', path, { metadata: { finalizers: null } });
+    this.options.hooks.fact({ is: 'stripped' });
+  }
+
   hear(): void {
     this.#api.silent = false;
   }
@@ -223,6 +234,7 @@ export class ClusterSite extends Site<KubernetesOperator> {
   upset({ what, whole }: Upset): boolean {
     if (what !== 'lost') return false;
     if (whole) {
+      this.end(); // its processes went with it
       this.memory.lose();
       this.#begin();
     } else {

@@ -93,6 +93,13 @@ type OnTree =
 /** What is changed in a repository. */
 export type TreeAction = (OnTree | OnMountedTree) & { readonly on: 'tree'; readonly op: OperatorName };
 
+/**
+ * label: of the object. status: conditions by hand. delete: with kubectl. finalizer: ours is taken away. compact: no watch can be
+ * resumed. break: watches end.
+ */
+export const meddlings = ['label', 'status', 'delete', 'finalizer', 'compact', 'break'] as const;
+export type Meddling = (typeof meddlings)[number];
+
 type OnMachine =
   | { readonly do: 'approve'; readonly old: boolean }
   | {
@@ -129,6 +136,8 @@ type OnMachine =
       readonly downMs: number;
     }
   | { readonly do: 'start' | 'stop' }
+  /** What others do in its cluster to a volume, or to its watches. */
+  | { readonly do: 'meddle'; readonly what: Meddling; readonly slot: string }
   /** It stands still for so long: the process that leads, where there are two. */
   | { readonly do: 'freeze'; readonly forMs: number }
   | { readonly do: 'slow tree'; readonly slowestMs: number; readonly deaf: boolean }

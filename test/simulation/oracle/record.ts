@@ -159,7 +159,7 @@ export interface Asked {
 }
 
 export type What =
-  /** stripped: of what it remembers, the first intents are left. */
+  /** stripped: somebody took away a part of what it remembers, statuses or the mark on an object. */
   | { readonly is: 'started' | 'ended' | 'lost' | 'restored' | 'copied' | 'stripped' | 'accepted' }
   | {
       readonly is: 'approved';

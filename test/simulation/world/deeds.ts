@@ -90,6 +90,8 @@ export class Deeds {
         return site.start();
       case 'stop':
         return site.stop();
+      case 'meddle':
+        return site.meddle(action.what, keyOf(action.slot));
       case 'freeze':
         return site.freeze(action.forMs);
       case 'slow tree':

@@ -109,6 +109,9 @@ export class DirectorySite extends Site<Operator> {
     this.#tree.deaf = deaf;
   }
 
+  /** Whoever writes to a directory edits it. */
+  meddle(): void {}
+
   hear(): void {
     this.#tree.deaf = false;
   }

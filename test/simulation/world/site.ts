@@ -2,6 +2,7 @@
 // asked for things as a person would ask. Where it is declared, a directory or a cluster, is a subclass's.
 import { ApiError, UsageError, messageOf } from '../../../src/core/errors.ts';
 import type { Engine } from '../../../src/runtime/engine.ts';
+import type { Meddling } from '../history/events.ts';
 import type { Told, What, Snapshot } from '../oracle/record.ts';
 import type { DiskTrouble } from '../machine/disk.ts';
 import type { Sent } from '../machine/line.ts';
@@ -89,6 +90,8 @@ export abstract class Site<O extends Operator = Operator> {
   /** As a command asks for something. */
   abstract ask(key: string, name: string, token: string | undefined): void;
   abstract told(): readonly Told[];
+  /** Somebody else does that where it is declared. */
+  abstract meddle(what: Meddling, key: string): void;
   /** The password that is published for a role. */
   abstract published(slot: string): string | undefined;
   /** @param deaf changes are not heard of */
