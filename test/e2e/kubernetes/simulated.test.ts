@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../support/poll.ts';
 import { assets } from './assets.ts';
 import { startCluster, type Cluster } from './cluster.ts';
+import { definitionOf } from './disks.ts';
 import { drawnScript } from './simulated/drawn.ts';
 import { otherScripts } from './simulated/others.ts';
 import { played, Real, Simulated } from './simulated/sides.ts';
@@ -14,25 +15,7 @@ const drawn = Array.from({ length: Number(process.env['SIMULATED_SCRIPTS'] ?? 5)
 );
 const scripts = [...writeScripts, ...otherScripts, ...drawn];
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'disks.holdfast.dev' },
-  spec: {
-    group: 'holdfast.dev',
-    scope: 'Namespaced',
-    names: { kind: 'Disk', listKind: 'DiskList', plural: 'disks', singular: 'disk' },
-    versions: [
-      {
-        name: 'v1alpha1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: anything, status: anything } } },
-      },
-    ],
-  },
-};
+const definition = definitionOf({ spec: anything, status: anything });
 
 describe.skipIf(assets === undefined)('without KUBEBUILDER_ASSETS and Go this is skipped', () => {
   let cluster: Cluster;

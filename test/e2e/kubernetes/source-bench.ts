@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import { KubernetesClient } from '../../../src/api/kubernetes/client.ts';
 import { EffectGate } from '../../../src/api/effect.ts';
-import type { Resource } from '../../../src/api/kubernetes/resources.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
@@ -11,47 +10,19 @@ import { statusOf } from '../../../src/schema/crd/status.ts';
 import { KubernetesSource, type Leadership } from '../../../src/sources/kubernetes/source.ts';
 import type { SourceBench } from '../../sources/bench.ts';
 import type { Cluster } from './cluster.ts';
+import { definitionOf, disks } from './disks.ts';
 import { insist } from './insist.ts';
 import { declareWorkload, pathOfWorkload } from './workloads.ts';
 
-const disks: Resource = {
-  apiVersion: 'holdfast.dev/v1alpha1',
-  kind: 'Disk',
-  plural: 'disks',
-  namespaced: true,
-};
 const shop = '/apis/holdfast.dev/v1alpha1/namespaces/shop/disks';
 const secretsOf = '/api/v1/namespaces/shop/secrets';
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'disks.holdfast.dev' },
+const definition = definitionOf({
   spec: {
-    group: 'holdfast.dev',
-    scope: 'Namespaced',
-    names: { kind: 'Disk', listKind: 'DiskList', plural: 'disks', singular: 'disk' },
-    versions: [
-      {
-        name: 'v1alpha1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: {
-                type: 'object',
-                properties: { size: { type: 'integer' }, deletionPolicy: { type: 'string' } },
-              },
-              status: statusOf('Namespaced'), // what it does not allow, the API server drops
-            },
-          },
-        },
-      },
-    ],
+    type: 'object',
+    properties: { size: { type: 'integer' }, deletionPolicy: { type: 'string' } },
   },
-};
+  status: statusOf('Namespaced'), // what it does not allow, the API server drops
+});
 
 const bodyOf = (name: string, size: number) => ({
   apiVersion: disks.apiVersion,

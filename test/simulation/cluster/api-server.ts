@@ -1,10 +1,11 @@
 // A Kubernetes API server in memory, with the semantics of the real one for custom resources with a status subresource, and
 // for Secrets, Events, Leases and Namespaces. What controllers do is done before the request that causes it is answered.
+import { isRecord, parseJson } from '../../../src/core/json.ts';
 import { namespaces, type KubernetesObject, type Resource } from '../../../src/api/kubernetes/resources.ts';
 import type { Client, Reply } from '../../../src/embedded/http/server.ts';
 import { notFound, Refused, success, unknownPath, unknownResource } from './answers.ts';
 import { collect, concerns } from './collector.ts';
-import { created, isFields, jsonOf } from './objects.ts';
+import { created } from './objects.ts';
 import { askedBy, covered, isWatch, listed, scopeOf } from './reads.ts';
 import { discovery, routeOf, type ResourceRoute } from './routes.ts';
 import { Store, type Backup } from './store.ts';
@@ -135,7 +136,7 @@ export class ApiServer {
     if (route.is === 'no resource') throw unknownResource();
     if (route.is === 'no subresource') throw notFound(route.of, route.name);
     if (route.is === 'discovery') return ok(discovery(this.#resources, route.apiVersion));
-    if (route.is === 'review') return ok(reviewed(jsonOf(body)), 201);
+    if (route.is === 'review') return ok(reviewed(parseJson(body)), 201);
     const target = targetOf(route);
     if (method === 'GET' && route.name !== '') return ok(this.#writes.found(target));
     const scope = scopeOf(route, headers['accept']);
@@ -188,7 +189,7 @@ export class ApiServer {
 }
 
 const reviewed = (asked: unknown): object => ({
-  ...(isFields(asked) && asked),
+  ...(isRecord(asked) && asked),
   status: { allowed: true },
 });
 

@@ -2,6 +2,7 @@
 import type { Client, Reply } from '../../../src/embedded/http/server.ts';
 import type { DiskTrouble } from '../machine/disk.ts';
 import { trueClock } from '../machine/time.ts';
+import { isStored } from '../world/network.ts';
 import type { Memory } from '../world/site.ts';
 import type { ApiServer, Backup } from './api-server.ts';
 
@@ -12,9 +13,6 @@ export interface ClusterRequest {
   readonly body: string;
 }
 
-/** Whether it asks for something to be stored. */
-const isWrite = ({ method, url }: Pick<ClusterRequest, 'method' | 'url'>): boolean =>
-  method !== 'GET' && !url.includes('reviews');
 /** Events and leases are no memory. */
 const isRemembered = ({ url }: ClusterRequest): boolean =>
   url.includes('/holdfast.dev/') || url.includes('/secrets');
@@ -36,7 +34,7 @@ export class ClusterMemory implements Memory {
 
   handle(request: ClusterRequest, client: Client): Reply {
     const reply = this.#api.handle(request, client);
-    if (isWrite(request) && isRemembered(request) && reply.status < 300) this.written += 1;
+    if (isStored(request) && isRemembered(request) && reply.status < 300) this.written += 1;
     return { ...reply, headers: { ...reply.headers, date: new Date(trueClock.nowMs()).toUTCString() } };
   }
 

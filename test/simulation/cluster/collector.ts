@@ -1,7 +1,8 @@
 // What the controllers of a cluster do, here at once: the garbage collector deletes what only absent objects own, and the
 // namespace controller empties namespaces that are being deleted.
+import { isRecord } from '../../../src/core/json.ts';
 import { namespaces, type Resource } from '../../../src/api/kubernetes/resources.ts';
-import { composed, isFields, type OwnerReference, type Stored } from './objects.ts';
+import { composed, type OwnerReference, type Stored } from './objects.ts';
 import type { Store } from './store.ts';
 import type { Change } from './watches.ts';
 
@@ -62,6 +63,6 @@ function empty(store: Store, of: Resource, namespace: Stored, remove: Remove): v
     if (object.metadata.deletionTimestamp === undefined) remove(resource, object);
   if (inside().length > 0) return;
   if (namespace.metadata.finalizers === undefined) store.remove(of, namespace);
-  else if (isFields(namespace['spec']) && namespace['spec']['finalizers'] !== undefined)
+  else if (isRecord(namespace['spec']) && namespace['spec']['finalizers'] !== undefined)
     store.put(of, composed(of, { ...namespace, spec: {} }, namespace.metadata));
 }

@@ -1,4 +1,5 @@
 // What a write makes of an object: what the API server fills in, keeps, drops and refuses.
+import { isRecord, parseJson } from '../../../src/core/json.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject, Metadata, Resource } from '../../../src/api/kubernetes/resources.ts';
 import { badRequest, invalid, type Flaw } from './answers.ts';
@@ -19,9 +20,6 @@ export interface StoredMetadata extends Metadata {
 
 /** Frozen, so that it can be given to anybody. */
 export type Stored = KubernetesObject & { readonly metadata: StoredMetadata };
-
-export const isFields = (value: unknown): value is Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 export interface Traits {
   /** Its status is written at `/status` alone. */
@@ -56,19 +54,10 @@ export function frozen<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** `undefined` if it is not JSON. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** @throws Refused unless the text is an object of that resource */
 export function bodyOf(of: Resource, text: string): Fields {
-  const body = jsonOf(text);
-  if (!isFields(body)) throw badRequest(`the object provided is unrecognized (must be of type ${of.kind})`);
+  const body = parseJson(text);
+  if (!isRecord(body)) throw badRequest(`the object provided is unrecognized (must be of type ${of.kind})`);
   const { isBuiltIn } = traitsOf(of);
   const { apiVersion = isBuiltIn ? of.apiVersion : '', kind = isBuiltIn ? of.kind : '' } = body;
   if (kind === '') throw badRequest("Object 'Kind' is missing");
@@ -101,7 +90,7 @@ const isEmpty = (value: unknown): boolean =>
 
 /** Without what metav1.ObjectMeta does not have, and without what is empty. */
 export function metadataOf({ metadata }: Fields): Fields {
-  if (!isFields(metadata)) return {};
+  if (!isRecord(metadata)) return {};
   return Object.fromEntries(
     known.filter((field) => !isEmpty(metadata[field])).map((field) => [field, metadata[field]]),
   );
@@ -120,9 +109,9 @@ export function composed(of: Resource, body: Fields, metadata: object): Stored {
 
 /** `stringData` is for writing alone. */
 function secretOf({ stringData, data, ...rest }: Fields): Fields {
-  const texts = isFields(stringData) ? Object.entries(stringData) : [];
+  const texts = isRecord(stringData) ? Object.entries(stringData) : [];
   const encoded = texts.map(([name, text]) => [name, Buffer.from(textOf(text)).toString('base64')] as const);
-  const all = { ...(isFields(data) && data), ...Object.fromEntries(encoded) };
+  const all = { ...(isRecord(data) && data), ...Object.fromEntries(encoded) };
   return { type: 'Opaque', ...rest, ...(Object.keys(all).length > 0 && { data: all }) };
 }
 
@@ -148,7 +137,7 @@ export function created(of: Resource, body: Fields, at: Birth): Stored {
   const { status: _, ...withoutStatus } = body;
   if (of.kind !== 'Namespace') return composed(of, hasStatus ? withoutStatus : body, metadata);
   const { labels, name } = given;
-  const named = { ...(isFields(labels) && labels), 'kubernetes.io/metadata.name': name };
+  const named = { ...(isRecord(labels) && labels), 'kubernetes.io/metadata.name': name };
   return composed(
     of,
     { spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } },
@@ -266,8 +255,8 @@ export function marked(of: Resource, existing: Stored, wallMs: number): Stored {
 
 /** RFC 7396. */
 export function merged(target: unknown, patch: unknown): unknown {
-  if (!isFields(patch)) return patch;
-  const result = new Map(isFields(target) ? Object.entries(target) : []);
+  if (!isRecord(patch)) return patch;
+  const result = new Map(isRecord(target) ? Object.entries(target) : []);
   for (const [field, value] of Object.entries(patch)) {
     if (value === null) result.delete(field);
     else result.set(field, merged(result.get(field), value));

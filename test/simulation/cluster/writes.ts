@@ -1,4 +1,5 @@
 // What changes what is stored: creates, updates, deletions, and what refuses them.
+import { isRecord, parseJson } from '../../../src/core/json.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { namespaces, type Resource } from '../../../src/api/kubernetes/resources.ts';
 import {
@@ -17,8 +18,6 @@ import {
   composed,
   created,
   frozen,
-  isFields,
-  jsonOf,
   marked,
   merged,
   metadataOf,
@@ -105,25 +104,25 @@ export class Writes {
   }
 
   patch(target: Target, text: string): Written {
-    const patch = jsonOf(text);
-    if (!isFields(patch)) throw badRequest('Invalid JSON Patch');
+    const patch = parseJson(text);
+    if (!isRecord(patch)) throw badRequest('Invalid JSON Patch');
     const existing = this.found(target);
     const wanted = merged(existing, patch);
-    if (!isFields(wanted)) throw badRequest('Invalid JSON Patch');
+    if (!isRecord(wanted)) throw badRequest('Invalid JSON Patch');
     const metadata = placed(target, metadataOf(wanted));
     refuseOtherName(target, metadata);
     return this.#update(target, existing, { ...wanted, metadata });
   }
 
   delete(target: Target, text: string): Written {
-    const options = text === '' ? {} : jsonOf(text);
-    if (!isFields(options)) throw badRequest('the options of a deletion are no object');
+    const options = text === '' ? {} : parseJson(text);
+    if (!isRecord(options)) throw badRequest('the options of a deletion are no object');
     const { of, name } = target;
     if (of.kind === namespaces.kind && immortal.includes(name))
       throw forbidden(of, name, 'this namespace may not be deleted');
     const existing = this.found(target);
     const { preconditions } = options;
-    if (isFields(preconditions)) demand(of, existing, preconditions);
+    if (isRecord(preconditions)) demand(of, existing, preconditions);
     const tried = Array.isArray(options['dryRun']) && options['dryRun'].includes('All');
     // The query counts only where there is no body.
     return this.end(of, existing, text === '' ? target.dryRun : tried);
@@ -257,5 +256,5 @@ function demand(of: Resource, existing: Stored, wanted: Partial<Preconditions>):
 /** Nothing keeps an object any more that is being deleted. */
 function isHeldByNothing(of: Resource, { metadata, spec }: Stored): boolean {
   if (metadata.deletionTimestamp === undefined || metadata.finalizers !== undefined) return false;
-  return of.kind !== namespaces.kind || !isFields(spec) || spec['finalizers'] === undefined;
+  return of.kind !== namespaces.kind || !isRecord(spec) || spec['finalizers'] === undefined;
 }

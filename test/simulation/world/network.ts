@@ -51,6 +51,10 @@ export interface Ledgers {
   readonly mounts: MountLedger;
 }
 
+/** Whether it asks a cluster for something to be stored. */
+export const isStored = ({ method, url }: Pick<Sent, 'method' | 'url'>): boolean =>
+  method !== 'GET' && !url.includes('reviews');
+
 /** An API server, and whoever is behind it. */
 export interface Cluster {
   readonly origin: string;
@@ -132,8 +136,8 @@ export class Network {
 
   /** As `#arrive`: what is written there is a commit of what the operator remembers. */
   #reach(cluster: Cluster, sent: Sent): void {
-    const { exchange, life, method, url } = sent;
-    const writes = method !== 'GET' && !url.includes('reviews');
+    const { exchange, life } = sent;
+    const writes = isStored(sent);
     if (!this.#hooks.before(life, { is: writes ? 'commit' : 'read' })) return;
     const act = (): Promise<Reply> => Promise.resolve(inWorld(() => cluster.handle(sent, exchange)));
     const back = (deliver: () => void): void => {
