@@ -138,6 +138,8 @@ function foreign<Spec, Live, Own, F extends string, E>(
   live: Live,
   found: readonly FieldChange[],
 ): Plan<E> {
+  const displaced = kind.displaced?.(s, live);
+  if (displaced !== undefined) return stalled('AdoptionRefused', displaced, { on: 'live' }, found);
   const policy = s.policy.adoption;
   const stuck = found.find((c) => remedyOf(kind.fields, s.policy, c) === 'refuse');
   if (stuck || !adoption[policy][found.length === 0 ? 'same' : 'differs']) {

@@ -8,6 +8,7 @@ import type { Sealed } from '../../core/secret.ts';
 import {
   body,
   creating,
+  displaced,
   have,
   isOurs,
   nameOf,
@@ -144,6 +145,7 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, VolumeEffect> =
   identity: ({ volume }) => identityOf(volume),
   data: ({ volume }) => volume.ExternalID,
   isOurs,
+  displaced,
   inUse,
   prepare(s) {
     const unready = unreadySnapshot(s);

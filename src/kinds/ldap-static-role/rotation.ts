@@ -138,7 +138,8 @@ function leftBefore(s: S, live: Live, own: Own): Plan<Effect> | undefined {
 }
 
 /**
- * The own status once a rotation was seen after the one `before`. The published one, shown again, is no other. One that is
+ * The own status once a rotation was seen after the one `before`. The one that is recorded as published, shown again, is no
+ * other. If only the output shows it, the process died after it was published: it is the one that was asked for. One that is
  * later than that before and earlier than the published one was made by a clock that is behind, and is accepted, if it shows
  * as long as no server that catches up would show it. One that is earlier than both shows nothing but a server that lags behind,
  * so it counts only once the rotation can not be under way any more, and is not accepted.
@@ -146,7 +147,7 @@ function leftBefore(s: S, live: Live, own: Own): Plan<Effect> | undefined {
 function afterRotation(s: S, { rotated }: Live, own: Own, before: string, isOver: boolean): Own | undefined {
   if (!rotated || rotated.instant === before) return undefined;
   const { instant } = rotated;
-  if (instant === publishedOf(s, own)) return undefined;
+  if (instant === own.published) return undefined;
   if (!isEarlier(s, own, instant)) return own;
   if (instant > before) return lasts(s, instant) ? { ...own, accepted: instant } : undefined;
   return isOver ? own : undefined;

@@ -2,7 +2,7 @@
 // and is to be kept was left registered nowhere.
 import { expect, test } from 'vitest';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
-import { firstStep, outline, recorded, type Given } from './situation.ts';
+import { firstStep, outline, planned, recorded, type Given } from './situation.ts';
 
 const token = '/mountOptions/fsType,/capabilities';
 const half = (op: string, done?: true) => ({
@@ -24,6 +24,24 @@ test.for(['update', 'revive'])(
 test('that an update was answered does not tell that it is registered again', () => {
   expect(csiVolume.isHalfRemoved(half('update', true))).toBe(true);
 });
+
+test.for(['Adopt', 'AdoptIfIdentical'] as const)(
+  'another disk that took its place meanwhile is not adopted (adoptionPolicy: %s): nobody would know of the first any more',
+  (adoption) => {
+    const other = { volume: { ExternalID: 'vol-2', CreateIndex: 9 }, policy: { adoption } };
+    const refused =
+      /^vol-1 was deregistered to be updated, and vol-2 has taken its place: deregister that one/;
+    for (const op of ['update', 'revive'])
+      expect(planned({ ...other, memory: half(op) })).toMatchObject({
+        verdict: 'blocked',
+        reason: 'AdoptionRefused',
+        message: expect.stringMatching(refused),
+      });
+    // Once it is registered again, what takes its place is somebody else's doing.
+    for (const memory of [half('revive', true), recorded])
+      expect(firstStep({ ...other, memory })).toMatchObject({ verb: 'adopt' });
+  },
+);
 
 test('it is let go of as it is once it is registered, or where somebody else deregistered it', () => {
   expect(csiVolume.isHalfRemoved(half('revive', true))).toBe(false);

@@ -2,7 +2,7 @@
 // is no rotation: nothing is answered by it.
 import { expect, test } from 'vitest';
 import { said, settled, versionIn } from './asking.ts';
-import { instant, later, planned, recorded, type Given } from './situation.ts';
+import { firstStep, instant, later, planned, recorded, type Given } from './situation.ts';
 import { World } from './world.ts';
 
 const early = '2026-02-28T23:00:00.000Z';
@@ -12,6 +12,13 @@ test('the published rotation, shown again, is not taken for the one that was ask
   const given: Given = { memory: { ...recorded, own }, requests: { rotate: 't1' }, rotated: instant };
   expect(later > instant).toBe(true);
   expect(planned(given)).toMatchObject({ verdict: 'blocked', reason: 'RotationInProgress' });
+});
+
+test('what was published after it was asked for is the rotation, though nothing is recorded of it: the process died in between', () => {
+  const own = { rotating: { token: 't1', before: '' } };
+  const given: Given = { memory: { ...recorded, own }, requests: { rotate: 't1' }, rotated: instant };
+  expect(firstStep(given)).toMatchObject({ own: {}, handledRequests: { rotate: 't1' } });
+  expect(firstStep(given)).not.toHaveProperty('effect');
 });
 
 test('a standby lagged, the rotation was lost, and the service is up to date again: it is asked for once more', async () => {
