@@ -56,6 +56,7 @@ export interface Told {
   readonly acts?: readonly Act[];
   readonly mountActs?: readonly MountAct[];
   readonly inCluster?: true;
+  readonly outages?: Account['outages'];
   readonly unfenced?: Account['unfenced'];
   readonly snapshots?: readonly Snapshot[];
   readonly facts?: readonly Fact[];
@@ -68,6 +69,7 @@ export function broken({
   entries,
   acts = [],
   mountActs = [],
+  outages = [],
   unfenced = [],
   inCluster,
   snapshots,
@@ -79,7 +81,7 @@ export function broken({
     entries,
     acts,
     mountActs,
-    outages: [],
+    outages,
     secretsOutages: [],
     deadlineMs: minute,
     unfenced,

@@ -1,6 +1,7 @@
 // What an operator can't see or undo: who else registered a disk, or took it over, and what a tree that can't be read hides.
 import { expect, test } from 'vitest';
 import {
+  B,
   broken,
   declared,
   dereg,
@@ -16,7 +17,7 @@ import {
   tree,
   type Told,
 } from './accounts.ts';
-import type { Place } from './oracle/record.ts';
+import type { Declared, Place } from './oracle/record.ts';
 
 /** A job claims the disk through another registration, which has been there for long. */
 const claimedThrough = (other: Place, narrow: boolean): Told => ({
@@ -52,6 +53,21 @@ const handedOver = (adopts: boolean, until = Number.POSITIVE_INFINITY): Told => 
   };
 };
 
+/** B adopts it, and lets it go to make another in its place. */
+const replacedByAnother = (more: Partial<Declared>): Told => ({
+  entries: [...made('d1'), { ...dereg('d1', gone), by: B }, ...made('d2', gone + 1, B)],
+  snapshots: [tree(0, [declared]), tree(minute, [{ ...declared, ...more }], { operator: 'B' })],
+  facts: [{ at: 2, operator: 'B', is: 'started' }],
+  end: {
+    told: [told('A'), told('B')],
+    disks: new Map([
+      ['d1', shape],
+      ['d2', shape],
+    ]),
+    registrations: [{ place, disk: 'd2' }],
+  },
+});
+
 /** It leaves with Deregister, another declaration has it until then, and it is back with Delete and leaves. */
 const movedAway = (until: number): Told => {
   const kept = { ...declared, deletion: 'Deregister' } as const;
@@ -79,6 +95,21 @@ const madeAfterItWent = (mendedAt: number): Told => ({
   ],
   end: { disks: new Map([['d1', shape]]), registrations: [{ place, disk: 'd1' }] },
 });
+
+/** It left with Retain while the scheduler was down, and is back with Delete and leaves. @param upAt when it was there again */
+const awayInOutage = (upAt: number): Told => {
+  const kept = { ...declared, deletion: 'Retain' } as const;
+  return {
+    entries: [...made('d1'), ...destroyed('d1', 30 * minute)],
+    outages: [{ from: minute, to: upAt }],
+    snapshots: [
+      tree(0, [kept, keeper]),
+      tree(2 * minute, [keeper]),
+      tree(10 * minute, [declared, keeper]),
+      tree(29 * minute, [keeper]),
+    ],
+  };
+};
 
 /** B adopts it while A has it, and is told not to adopt after that. @param leaves B lets it go in between */
 const sharedSince = (leaves: boolean): Told => {
@@ -113,7 +144,12 @@ test.for<readonly [string, Told]>([
   ['a claim through a registration that the token does not show', claimedThrough(hidden, true)],
   ['a disk that another operator adopted once, and declares still', handedOver(true)],
   ['a disk that two share, of whom one was told to adopt it then', sharedSince(false)],
+  [
+    'a disk that another operator, told to adopt and to keep it, let go',
+    replacedByAnother({ adoption: 'Adopt', deletion: 'Deregister' }),
+  ],
   ['a disk that left to be kept, was another object’s all the while, and came back', movedAway(5 * minute)],
+  ['a disk that left to be kept and came back, all while the scheduler was down', awayInOutage(11 * minute)],
   [
     'a disk to keep, made when its manifest may have been in what could not be read',
     madeAfterItWent(gone + minute),
@@ -124,6 +160,16 @@ test.for<readonly [string, string, Told]>([
   ['I2', 'a claim through a registration in another namespace', claimedThrough(hidden, false)],
   ['I2', 'a claim through a registration that the token shows', claimedThrough(too, true)],
   ['I8', 'a disk that another operator never was to adopt', handedOver(false)],
+  [
+    'I8',
+    'a disk that another operator, told to adopt and to destroy it, let go',
+    replacedByAnother({ adoption: 'Adopt' }),
+  ],
+  [
+    'I8',
+    'a disk that another operator, which was never to adopt it, let go',
+    replacedByAnother({ deletion: 'Deregister' }),
+  ],
   ['I7', 'a disk that two share, of whom one let it go after it was told to adopt it', sharedSince(true)],
   [
     'I8',
@@ -131,6 +177,11 @@ test.for<readonly [string, string, Told]>([
     handedOver(true, 7 * minute),
   ],
   ['I6', 'a disk that left to be kept, and was nobody’s for minutes', movedAway(3 * minute)],
+  [
+    'I6',
+    'a disk that left to be kept, and came back after the scheduler was up again',
+    awayInOutage(2 * minute),
+  ],
   ['I8', 'a disk made when its manifest was surely gone', madeAfterItWent(gone - 2 * minute)],
   ['I8', 'a disk made long after its manifest went, while nothing was wrong', madeLate('calm')],
 ])('but %s is still broken by %s', ([invariant, , account]) => expect(broken(account)).toContain(invariant));

@@ -60,7 +60,11 @@ export class DirectorySource implements Source, Sync {
   }
 
   hasSynced(): boolean {
-    return this.#ingest.steady;
+    return this.#ingest.removals.isSettled;
+  }
+
+  syncedByMs(): number | undefined {
+    return this.#ingest.removals.settledByMs;
   }
 
   fence(): void {

@@ -1,6 +1,6 @@
 // Whether a disk might be destroyed as and when it was: invariants 1, 2, 3, 5 and 6.
 import type { DiskLife, Disks } from './disks.ts';
-import { beforeRefused, differs, surelySeenSound } from './edits.ts';
+import { beforeRefused, differs, surelyLetGo } from './edits.ts';
 import { mayBeHeldBack } from './limits.ts';
 import {
   operatorOf,
@@ -271,7 +271,7 @@ function* judgeKept(
   for (const key of owners) {
     for (const { from, to, declared, unsound } of time.stretches(operator, key)) {
       if (declared !== undefined || unsound || from < madeAt || to > sentAt) continue;
-      if (!surelySeenSound(operator, from, to, time) || adopts(to)) continue;
+      if (!surelyLetGo(operator, from, to, time) || adopts(to)) continue;
       if (mayBeHeldBack(operator, key, from, to, time)) continue;
       const then = time.known(operator, key, from);
       if (then.some((one) => isElsewhere(operator, key, one.place, from, to, time))) continue;

@@ -56,7 +56,7 @@ const cantBecome = (before: Declared, after: Declared): boolean =>
   (before.plugin !== after.plugin || JSON.stringify(before.source) !== JSON.stringify(after.source));
 
 /** When an edit that may have been one that can't be made stood in the tree. Nothing is believed to be gone then. */
-function* refusedIn(operator: string, time: Timeline): Generator<{ from: number; to: number }> {
+function* refusedIn(operator: string, time: Timeline): Generator<Span> {
   for (const key of time.keys(operator)) {
     let valid: readonly Declared[] = []; // each of them may be the one that was taken last
     let isBack = false; // whether it was gone in between may have been seen, or not
@@ -72,13 +72,36 @@ function* refusedIn(operator: string, time: Timeline): Generator<{ from: number;
   }
 }
 
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Whether the operator must have seen, in some time without such an edit beside, what stood there between the two. */
-export function surelySeenSound(operator: string, from: number, to: number, time: Timeline): boolean {
+export const surelySeenSound = (operator: string, from: number, to: number, time: Timeline): boolean =>
+  surelySeenBeside(refusedIn(operator, time), operator, from, to, time);
+
+/** So long an operator may wait to try again after an outage. */
+const recoversMs = 6 * 60_000;
+
+/** Whether it must have let go, as well, of what was gone between the two: not while the scheduler is down. */
+export function surelyLetGo(operator: string, from: number, to: number, time: Timeline): boolean {
+  const outages = time.account.outages.map((one) => ({ ...one, to: one.to + recoversMs }));
+  return surelySeenBeside([...refusedIn(operator, time), ...outages], operator, from, to, time);
+}
+
+function surelySeenBeside(
+  spans: Iterable<Span>,
+  operator: string,
+  from: number,
+  to: number,
+  time: Timeline,
+): boolean {
   let since = from;
-  for (const refused of [...refusedIn(operator, time)].toSorted((a, b) => a.from - b.from)) {
-    if (refused.to <= since || refused.from >= to) continue;
-    if (time.surelySeen(operator, since, refused.from)) return true;
-    since = Math.max(since, refused.to);
+  for (const span of [...spans].toSorted((a, b) => a.from - b.from)) {
+    if (span.to <= since || span.from >= to) continue;
+    if (time.surelySeen(operator, since, span.from)) return true;
+    since = Math.max(since, span.to);
   }
   return time.surelySeen(operator, since, to);
 }

@@ -1,7 +1,15 @@
 // How it ended: invariants 8 (no orphans), 10 (the world agrees with what is declared, or a condition says why not) and 11
 // (all comes to rest). What is exempted is listed in docs/reliability.md.
 import type { DiskLife, Disks } from './disks.ts';
-import { placeText, type Declared, type Entry, type Place, type Told, type Violation } from './record.ts';
+import {
+  operatorOf,
+  placeText,
+  type Declared,
+  type Entry,
+  type Place,
+  type Told,
+  type Violation,
+} from './record.ts';
 import { wasToldToShare } from './sharing.ts';
 import { isDeclared, type Stretch, type Timeline } from './timeline.ts';
 
@@ -194,6 +202,19 @@ function isAdopted({ disk, madeAt }: DiskLife, place: Place, disks: Disks, time:
   );
 }
 
+/** Another operator, which was told to adopt it and to keep the disk, let it go. */
+const isKeptByAnother = ({ disk, madeBy }: DiskLife, place: Place, time: Timeline): boolean =>
+  time.account.entries.some((entry) => {
+    const other = operatorOf(entry.by);
+    if (entry.is !== 'deregistered' || entry.disk !== disk) return false;
+    if (other === undefined || other === madeBy) return false;
+    const known = [...time.keys(other)].flatMap((key) => time.known(other, key, entry.sentAt));
+    return known.some(
+      (one) =>
+        placeText(one.place) === placeText(place) && one.adoption !== 'Fail' && one.deletion !== 'Delete',
+    );
+  });
+
 /** Every disk that an operator had made is registered, was to be kept, or is waited for. */
 function* judgeOrphan(life: DiskLife, disks: Disks, time: Timeline, say: Say): Generator<Violation> {
   const { disk, madeBy: operator, madeFor, madeAt, destroyedAt } = life;
@@ -229,7 +250,7 @@ function* judgeOrphan(life: DiskLife, disks: Disks, time: Timeline, say: Say): G
   if (waits) return;
   const isStillDeclared = keys.some((key) => time.at(operator, end.at)?.objects.has(key));
   if (isRegistered && (isStillDeclared || isUnsound(operator, time))) return;
-  if (isAdopted(life, madeFor, disks, time)) return;
+  if (isAdopted(life, madeFor, disks, time) || isKeptByAnother(life, madeFor, time)) return;
   yield say(
     'I8',
     `${disk}, made for ${at}, is ${isRegistered ? 'registered and not declared' : 'not registered'}, and nobody says why`,

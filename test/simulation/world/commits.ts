@@ -131,12 +131,14 @@ function store(site: Site, change: (storage: Storage) => Storage): void {
 }
 
 /**
- * No more snapshots are taken by the clock. While a file can't be read, a schedule that left goes on as it was last declared, so
- * it is declared again.
+ * No more snapshots are taken by the clock. While a file can't be read, or an edit can't be made, a schedule that left goes on
+ * as it was last declared, so it is declared again.
  */
 export const rest = (site: Site): void =>
   store(site, (storage) => {
-    const schedule = storage.schedule ?? (site.repository.spoilt.size > 0 ? plainSchedule : undefined);
+    const { spoilt, mounted } = site.repository;
+    const mayGoOn = site.everHadSchedule && (spoilt.size > 0 || mounted !== undefined);
+    const schedule = storage.schedule ?? (mayGoOn ? plainSchedule : undefined);
     return schedule ? { ...storage, schedule: { ...schedule, everyMinutes: 0 } } : storage;
   });
 
