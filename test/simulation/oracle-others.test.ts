@@ -96,15 +96,19 @@ const madeAfterItWent = (mendedAt: number): Told => ({
   end: { disks: new Map([['d1', shape]]), registrations: [{ place, disk: 'd1' }] },
 });
 
-/** It left with Retain while the scheduler was down, and is back with Delete and leaves. @param upAt when it was there again */
-const awayInOutage = (upAt: number): Told => {
+/**
+ * It is edited, leaves with Retain, and is back with Delete and leaves.
+ * @param down when the scheduler is
+ */
+const awayInOutage = (down: { readonly from: number; readonly to: number }): Told => {
   const kept = { ...declared, deletion: 'Retain' } as const;
   return {
     entries: [...made('d1'), ...destroyed('d1', 30 * minute)],
-    outages: [{ from: minute, to: upAt }],
+    outages: [down],
     snapshots: [
-      tree(0, [kept, keeper]),
-      tree(2 * minute, [keeper]),
+      tree(0, [declared, keeper]),
+      tree(2 * minute, [kept, keeper]),
+      tree(5 * minute, [keeper]),
       tree(10 * minute, [declared, keeper]),
       tree(29 * minute, [keeper]),
     ],
@@ -149,7 +153,10 @@ test.for<readonly [string, Told]>([
     replacedByAnother({ adoption: 'Adopt', deletion: 'Deregister' }),
   ],
   ['a disk that left to be kept, was another object’s all the while, and came back', movedAway(5 * minute)],
-  ['a disk that left to be kept and came back, all while the scheduler was down', awayInOutage(11 * minute)],
+  [
+    'a disk that left to be kept and came back, all while the scheduler was down',
+    awayInOutage({ from: minute, to: 11 * minute }),
+  ],
   [
     'a disk to keep, made when its manifest may have been in what could not be read',
     madeAfterItWent(gone + minute),
@@ -180,7 +187,12 @@ test.for<readonly [string, string, Told]>([
   [
     'I6',
     'a disk that left to be kept, and came back after the scheduler was up again',
-    awayInOutage(2 * minute),
+    awayInOutage({ from: 0, to: minute }),
+  ],
+  [
+    'I6',
+    'a disk that left to be kept while the scheduler was down, and of which nothing had been asked since',
+    awayInOutage({ from: 4 * minute, to: 11 * minute }),
   ],
   ['I8', 'a disk made when its manifest was surely gone', madeAfterItWent(gone - 2 * minute)],
   ['I8', 'a disk made long after its manifest went, while nothing was wrong', madeLate('calm')],

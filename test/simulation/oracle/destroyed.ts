@@ -271,7 +271,7 @@ function* judgeKept(
   for (const key of owners) {
     for (const { from, to, declared, unsound } of time.stretches(operator, key)) {
       if (declared !== undefined || unsound || from < madeAt || to > sentAt) continue;
-      if (!surelyLetGo(operator, from, to, time) || adopts(to)) continue;
+      if (!surelyLetGo(operator, key, from, to, time) || adopts(to)) continue;
       if (mayBeHeldBack(operator, key, from, to, time)) continue;
       const then = time.known(operator, key, from);
       if (then.some((one) => isElsewhere(operator, key, one.place, from, to, time))) continue;

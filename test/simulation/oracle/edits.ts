@@ -83,10 +83,25 @@ export const surelySeenSound = (operator: string, from: number, to: number, time
 
 /** So long an operator may wait to try again after an outage. */
 const recoversMs = 6 * 60_000;
+/** What was edited shortly before may be asked for when it begins. */
+const seenMs = 60_000;
 
-/** Whether it must have let go, as well, of what was gone between the two: not while the scheduler is down. */
-export function surelyLetGo(operator: string, from: number, to: number, time: Timeline): boolean {
-  const outages = time.account.outages.map((one) => ({ ...one, to: one.to + recoversMs }));
+/**
+ * Whether it must have let go, as well, of what was gone between the two. What was asked for in vain before, while the scheduler is
+ * down, may have been done: that is looked at first.
+ */
+export function surelyLetGo(
+  operator: string,
+  key: string,
+  from: number,
+  to: number,
+  time: Timeline,
+): boolean {
+  const outages = time.account.outages
+    .filter((down) =>
+      time.stretches(operator, key).some((one) => one.from < from && one.from >= down.from - seenMs),
+    )
+    .map((one) => ({ ...one, to: one.to + recoversMs }));
   return surelySeenBeside([...refusedIn(operator, time), ...outages], operator, from, to, time);
 }
 
