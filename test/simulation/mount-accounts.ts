@@ -20,6 +20,11 @@ export const otherKeys = held({ collection: 'keys-b' }, { secret: 'one' });
 export const otherSecret = held({ collection: 'keys-a' }, { secret: 'two' });
 export const [role, provider] = [at('auth/oidc/role', 'people'), at('keymgmt/kms', 'invoices')];
 export const people = object('OIDCRole', role, sub);
+export const asForeign = {
+  ...told('A'),
+  key: people.key,
+  conditions: [{ type: 'Ready', status: 'False', reason: 'AdoptionRefused', message: '' }],
+};
 export const invoices = object('KMSProvider', provider, keys);
 export const stranger: Actor = { stranger: 'x' };
 

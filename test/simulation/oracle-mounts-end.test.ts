@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { broken, gone, minute, told } from './accounts.ts';
 import {
+  asForeign,
   held,
   sub,
   teams,
@@ -81,13 +82,7 @@ const ends: readonly Row[] = [
     snapshots: [since(0, people)],
     end: {
       held: [{ place: role, held: sub }],
-      told: [
-        {
-          ...told('A'),
-          key: people.key,
-          conditions: [{ type: 'Ready', status: 'False', reason: 'AdoptionRefused', message: '' }],
-        },
-      ],
+      told: [asForeign],
     },
     breaks: 'I22',
   },

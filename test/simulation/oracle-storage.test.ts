@@ -33,6 +33,12 @@ const sayingOf = (reason: string, message = '2 allocations of job db are not tha
   conditions: [{ type: 'Ready', status: 'False', reason, message }],
 });
 const stays = [tree(0, [keeper, snapshot, action])];
+/** Its connection leads to another address, and back. */
+const led = (backAt: number) => [
+  tree(0, [keeper, snapshot, action], { address: 'a' }),
+  tree(300, [keeper, snapshot, action], { address: 'b' }),
+  tree(backAt, [keeper, snapshot, action], { address: 'a' }),
+];
 const left = [...stays, tree(gone, [keeper, action])];
 const again = [...left, tree(2 * gone, [keeper, snapshot]), tree(3 * gone, [keeper, snapshot, action])];
 const nightly = (n: number): Act => cut(`n${n}`, `nightly-${n}-x`, n);
@@ -84,6 +90,17 @@ const rows: readonly (Omit<Told, 'entries'> & { why: string; acts: readonly Act[
     why: 'thawed long after the deadline',
     acts: [acted('SIGUSR1', 200), acted('SIGUSR2', 20 * minute)],
     snapshots: stays,
+    breaks: 'I17',
+  },
+  {
+    why: 'thawed as soon as its connection leads back',
+    acts: [acted('SIGUSR1', 200), acted('SIGUSR2', 20 * minute)],
+    snapshots: led(20 * minute - 100),
+  },
+  {
+    why: 'thawed long after its connection led back',
+    acts: [acted('SIGUSR1', 200), acted('SIGUSR2', 20 * minute)],
+    snapshots: led(10 * minute),
     breaks: 'I17',
   },
   {

@@ -71,7 +71,12 @@ export interface Decision<E, Reader> {
   readonly input: ObservationInput<Reader>;
   readonly observation: Observation<E>;
   readonly plan: Plan<E>;
+  /** When it was observed, monotonic. */
+  readonly observedMs: number;
 }
+
+/** The source may take long to record an intent. What was observed longer ago (ms) than this is observed again then. */
+const staleMs = 1_000;
 
 /**
  * Observes the external object and plans.
@@ -92,7 +97,8 @@ export async function decide<E, Reader>(
     children: () => childrenOf(key, ports),
     ...(isConnection(key, ports) && { users: usersOf(key, ports) }),
   };
-  return { input, ...(await observeAndPlan(key, input, preconditions, ports, signal)) };
+  const planned = await observeAndPlan(key, input, preconditions, ports, signal);
+  return { input, ...planned, observedMs: ports.nowMs() };
 }
 
 const childrenOf = <E, Reader>(key: string, { graph, source }: DecisionPorts<E, Reader>): readonly Entry[] =>
@@ -105,7 +111,7 @@ async function observeAndPlan<E, Reader>(
   preconditions: Preconditions<E, Reader>,
   ports: DecisionPorts<E, Reader>,
   signal: AbortSignal,
-): Promise<Omit<Decision<E, Reader>, 'input'>> {
+): Promise<Pick<Decision<E, Reader>, 'observation' | 'plan'>> {
   const { opened, inUse } = preconditions;
   const observation = await opened.observe(input, signal);
   const { object } = input;
@@ -145,17 +151,19 @@ function suspendedIn<E, Reader>(
 }
 
 /**
- * The last check before a destroying step, after everything slow: observes and plans once more.
+ * The last check before a step that destroys, or whose intent took long to record: observes and plans once more.
  * @returns whether the plan still begins with the same step and nothing objects to it; if not, the visit plans anew
  * @throws ConflictError if another object, of which nothing was known before, still needs this one
  */
 export async function isStillPlanned<E, Reader>(
   { step, ...subject }: Subject & { readonly step: Step<E> },
   preconditions: Preconditions<E, Reader>,
-  input: ObservationInput<Reader>,
+  { input, observedMs }: Pick<Decision<E, Reader>, 'input' | 'observedMs'>,
   ports: DecisionPorts<E, Reader>,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const isStale = step.effect !== undefined && ports.nowMs() - observedMs > staleMs;
+  if (!step.destroys && !isStale) return true;
   // Before the step the source was asked once more. Whoever still needs the object is a precondition of the next visit.
   if (subject.object.deleting && stillUsed(subject.key, ports))
     throw new ConflictError('edited', `${subject.key} is still used`);

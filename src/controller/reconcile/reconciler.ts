@@ -1,6 +1,6 @@
 // Reconciles one object: preconditions, then (observe, plan, at most one effect) until nothing is left to do, then one
 // status write. Each intent is written before its effect, so the next visit can finish what a crash interrupted.
-import type { ObservationInput, Observation } from '../../core/kind/opened.ts';
+import type { Observation } from '../../core/kind/opened.ts';
 import { ConflictError, type ApiError } from '../../core/errors.ts';
 import type { Report } from '../../core/kind/kind.ts';
 import { conclude, stanceOf, type Ending } from '../../core/status/outcome.ts';
@@ -8,7 +8,8 @@ import { stalled, type Change, type Gone, type Plan, type Step } from '../../cor
 import { release } from '../../core/planning/saved-plan.ts';
 import type { Handle } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
-import { objectionTo, decide, isStillPlanned, prepare, subjectOf, type Subject } from './decision.ts';
+import type { Decision, Subject } from './decision.ts';
+import { decide, isStillPlanned, objectionTo, prepare, subjectOf } from './decision.ts';
 import { afterConflictMs, isCurrent, isWorthWriting, neededBy, untriedMs, type Visit } from './endings.ts';
 import { released, type Preconditions } from './preconditions.ts';
 import { Closing } from './closing.ts';
@@ -118,7 +119,7 @@ class Run<E, Reader> {
     for (let turn = 0; turn < stepsMax; turn++) {
       const published = this.#output === undefined ? undefined : await this.#handle.published(this.#output);
       const decision = await decide(this.#subject, preconditions, published, ports, this.#signal);
-      const { input, observation, plan } = decision;
+      const { observation, plan } = decision;
       this.#report = observation.report();
       this.#absent = observation.absent;
       this.#observed(preconditions);
@@ -131,7 +132,7 @@ class Run<E, Reader> {
       if (objection) return { is: 'blocked', plan: { ...objection, ...due } };
       if (step.opens) ports.openEffects.add(this.#key, step.opens);
       const isOpen = this.#closing.openIn(this.#subject) !== undefined;
-      failed = await this.#make(step, observation, preconditions, input);
+      failed = await this.#make(step, decision, preconditions);
       const left = isOpen ? await this.#close() : undefined;
       if (left && !failed) return left;
       // If the create of a replacement fails, the visit goes on: the next plan may bring the old object back at once.
@@ -184,9 +185,8 @@ class Run<E, Reader> {
   /** @returns why the step failed; `undefined`: it was done, or is no longer planned */
   async #make(
     step: Step<E>,
-    observation: Observation<E>,
+    decision: Decision<E, Reader>,
     preconditions: Preconditions<E, Reader>,
-    input: ObservationInput<Reader>,
   ): Promise<ApiError | undefined> {
     const ports = this.#ports;
     const before = this.#status;
@@ -195,12 +195,10 @@ class Run<E, Reader> {
     try {
       if (this.#handle.object.deleting || step.destroys) await this.#handle.confirm(!!step.destroys);
       const planned = { ...this.#subject, step };
-      if (step.destroys && !(await isStillPlanned(planned, preconditions, input, ports, this.#signal))) {
-        this.#status = before; // nothing was sent, so the intent is dropped
-        return undefined;
-      }
+      if (!(await isStillPlanned(planned, preconditions, decision, ports, this.#signal)))
+        return await this.#unsent(before);
     } catch (error) {
-      this.#status = before;
+      await this.#unsent(before);
       throw error;
     }
     if (step.intent) ports.transitionTimes.forget(this.#key); // from now on, the same wait is a new one
@@ -214,10 +212,16 @@ class Run<E, Reader> {
     ports.onStep?.(this.#key, step, outcome);
     if (outcome.is !== 'done') return this.#failed(step, outcome, before);
     const { conditions } = this.#status;
-    this.#status = { ...observation.afterStep(step, outcome.reply), conditions };
+    this.#status = { ...decision.observation.afterStep(step, outcome.reply), conditions };
     this.#heldHere = false;
     this.#done.push(step);
     return undefined;
+  }
+
+  /** Drops the intent, and the finalizer that came with it: it would say that what is there is ours. */
+  async #unsent(before: Status): Promise<undefined> {
+    this.#status = before;
+    if (this.#heldHere) await this.#handle.unhold();
   }
 
   /** Records what a crash must not lose: the finalizer and the intent. */

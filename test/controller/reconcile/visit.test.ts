@@ -30,6 +30,42 @@ describe('a create that is refused', () => {
   });
 });
 
+/** @param ms so long the source takes to record the first intent */
+async function recording(ms: number, plans: readonly Plan<string>[]) {
+  let [nowMs, looks] = [0, 0];
+  const onObserve = () => void looks++;
+  const { at, visit, sent, remembered } = await toy({ plans, onObserve, object: { held: false } });
+  at.source.lasting = async ({ line }, work) => {
+    work();
+    at.source.log.push(line);
+    if (line.startsWith('hold')) nowMs += ms;
+  };
+  await visit({ nowMs: () => nowMs });
+  return { looks, log: at.source.log, sent: sent(), pending: remembered()?.pending };
+}
+
+describe('an intent that took the source long to record', () => {
+  const make = change({ verb: 'create', effect: 'make' });
+
+  test('and somebody else made it meanwhile: it is not written over, and not held, which would say that it is ours', async () => {
+    const { log, sent, pending } = await recording(1_001, [make, rest]);
+    expect({ sent, unheld: unheld(log), pending }).toEqual({
+      sent: [],
+      unheld: [`unhold ${name}`],
+      pending: undefined,
+    });
+  });
+
+  test('and nothing else has changed: it is made', async () => {
+    expect((await recording(1_001, [make, make, rest])).sent).toEqual(['make']);
+  });
+
+  test('of any other is not asked for twice: a look costs as much as the call', async () => {
+    const { looks, sent } = await recording(1_000, [make, rest]);
+    expect({ looks, sent }).toEqual({ looks: 2, sent: ['make'] });
+  });
+});
+
 test('what only a reply tells is recorded with the step', async () => {
   const { visit, remembered } = await toy({
     plans: [change({ effect: 'push' }), rest],

@@ -110,8 +110,8 @@ const ofVolumes: readonly Planted[] = [
     name: 'there is no last look before something is destroyed',
     edits: [
       {
-        find: 'if (step.destroys && !(await isStillPlanned(planned, preconditions, input, ports, this.#signal))) {',
-        put: 'if (preconditions === undefined) {',
+        find: 'if (!(await isStillPlanned(planned, preconditions, decision, ports, this.#signal)))',
+        put: 'if (preconditions === undefined)',
       },
     ],
     shown: {
@@ -170,7 +170,7 @@ const ofSecrets: readonly Planted[] = [
     edits: [
       {
         find: perform,
-        put: `await this.#handle.writeStatus(observation.afterStep(step));
+        put: `await this.#handle.writeStatus(decision.observation.afterStep(step));
     ${perform}`,
       },
       { find: '!(stands && isKnown)', put: '!(stands || own.published === rotated.instant)' },

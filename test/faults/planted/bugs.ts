@@ -74,7 +74,7 @@ const ofTheEngine: readonly Planted[] = [
     edits: [
       {
         find: perform,
-        put: `await this.#handle.writeStatus(observation.afterStep(step));
+        put: `await this.#handle.writeStatus(decision.observation.afterStep(step));
     ${perform}`,
       },
     ],

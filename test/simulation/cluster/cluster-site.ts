@@ -17,6 +17,7 @@ import { later, nowMs, trueClock, type Life } from '../machine/time.ts';
 import type { Meddling } from '../history/events.ts';
 import type { Declared, Told } from '../oracle/record.ts';
 import type { ManifestFile } from '../world/manifests.ts';
+import { connectedAs } from '../world/snapshot.ts';
 import { Site, type SiteOptions, type Upset } from '../world/site.ts';
 import { ApiServer } from './api-server.ts';
 import { ClusterMemory } from './cluster-memory.ts';
@@ -83,8 +84,8 @@ export class ClusterSite extends Site<KubernetesOperator> {
       const declared = metadata.deletionTimestamp === undefined ? this.#declared.get(key) : undefined;
       if (declared) objects.set(key, declared);
     }
-    const { limits } = this.repository.connected;
-    hooks.snapshot({ at: nowMs(), operator: name, objects, broken: new Set(), unsound: false, limits });
+    const known = connectedAs(this.repository.connected);
+    hooks.snapshot({ at: nowMs(), operator: name, objects, broken: new Set(), unsound: false, ...known });
   }
 
   *#objects(): Generator<readonly [string, KubernetesObject]> {

@@ -8,8 +8,11 @@ export type Written = Extract<MountAct, { is: 'written' }>;
 
 /** Between the last look at the tree and the request: what is changed in that time may be missed. */
 export const lookMs = 1_500;
-/** The same of the service: some requests that are answered within 20 ms each (world/network.ts). */
-export const lookOutsideMs = 100;
+/**
+ * The same of the service: some requests that are answered within 20 ms each (world/network.ts). In a cluster, what is seen is noted
+ * by an API server before anything is sent, which may take as long as this without another look.
+ */
+export const lookOutsideMs = ({ account: { inCluster } }: Timeline): number => (inCluster ? 1_100 : 100);
 /** The network brings a request sooner, or late (world/network.ts). */
 export const lateMs = 1_000;
 /** So long an operator that is up may take to let go of what left. */

@@ -55,7 +55,7 @@ function* judgeRemoved(operator: string, act: Removed, time: Timeline): Generato
   if (!lately.some(isLeft) && !isGoing(stretches)) yield say('it was declared');
   if (isDistrusted(operator, sentAt, time))
     yield say('its state was put back, and nobody has said that it may');
-  const stood = heldAt(place, sentAt - lookOutsideMs, time);
+  const stood = heldAt(place, sentAt - lookOutsideMs(time), time);
   if (!stood) return; // it came since the last look
   if (!hadIt(operator, key, place, at, time)) yield say('somebody else had made it');
   else if (!isRecognised(operator, key, before, sentAt, time))

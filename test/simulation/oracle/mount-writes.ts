@@ -52,7 +52,7 @@ function* judgeWritten(operator: string, act: Written, time: Timeline, say: Say)
         declared === undefined && !unsound && to > sentAt && surelySeenSound(operator, from, sentAt, time),
     );
   if (left && !isRefusing(operator, time)) yield say('I18', 'it had left');
-  const stood = before && heldAt(place, sentAt - lookOutsideMs, time);
+  const stood = before && heldAt(place, sentAt - lookOutsideMs(time), time);
   if (stood && !hadIt(operator, key, place, act.at, time))
     yield say('I18', 'somebody else had made it, and nobody said that it may be taken over');
   if (before && !hasReason(operator, key, act, before, known, time)) yield say('I20', 'nothing had changed');
@@ -82,7 +82,7 @@ function* judgeRefused(
 ): Generator<Violation> {
   if (!why.includes('cannot be changed')) return;
   const isNew = actsAt(place, time).some(
-    (one) => one.is !== 'refused' && one.at > sentAt - lookOutsideMs && one.at <= at,
+    (one) => one.is !== 'refused' && one.at > sentAt - lookOutsideMs(time) && one.at <= at,
   );
   if (!isNew) yield say('I21', `it asked for what never changes: ${why}`);
 }
@@ -103,7 +103,7 @@ function hasReason(
 ): boolean {
   const { place, sentAt, at } = act;
   if (at > sentAt + lateMs) return true; // when it was sent it may have had one
-  const looked = heldAt(place, sentAt - lookOutsideMs, time);
+  const looked = heldAt(place, sentAt - lookOutsideMs(time), time);
   const seen = [before, ...(looked ? [looked] : [])];
   const declared = known.flatMap(({ held }) => held ?? []);
   if (

@@ -1,6 +1,6 @@
 // How it ended at the mounts of the secrets service: invariant 22. What is ready is as declared, what is refused is somebody
 // else's, and nothing is left over.
-import { actsAt, isBy, lateMs, mayBeAnother, surelyLeft, type Written } from './mount-lives.ts';
+import { actsAt, agrees, isBy, lateMs, mayBeAnother, surelyLeft, type Written } from './mount-lives.ts';
 import {
   operatorOf,
   placeText,
@@ -46,7 +46,10 @@ function* wrongWith(told: Told, declared: Declared, wanted: Held, time: Timeline
   const { place } = declared;
   const ready = readyOf(told);
   const held = time.account.end.held.find((one) => placeText(one.place) === placeText(place))?.held;
-  if (ready?.reason === 'AdoptionRefused' && isSurelyOwn(operator, key, place, time))
+  // An edit that came while nobody remembered what was made looks like another's object.
+  const isEditedUnknown =
+    time.facts(operator, 'stripped').length > 0 && held !== undefined && !agrees(wanted, held);
+  if (ready?.reason === 'AdoptionRefused' && !isEditedUnknown && isSurelyOwn(operator, key, place, time))
     yield 'is refused what it made itself';
   if (ready?.status !== 'True') return;
   if (!held) return yield 'is ready, and not there';

@@ -146,6 +146,8 @@ export interface Snapshot {
   /** Some of it can't be read at all: anything may be declared there. Absent: as `unsound`. */
   readonly hides?: boolean;
   readonly limits: Limits;
+  /** Of the scheduler, as its connection has it. Absent: always the same. */
+  readonly address?: string;
 }
 
 /** Laid over the manifest by a person, or taken back. */

@@ -108,6 +108,13 @@ const leadsElsewhere = (operator: string, job: string, { account }: Timeline): b
       ),
   );
 
+/** When its connection led to another address than at that time: nobody is thawed through that one. */
+const ledElsewhere = (operator: string, at: number, time: Timeline) =>
+  time
+    .snapshots(operator)
+    .map((one, i, all) => ({ ...one, from: one.at, to: all[i + 1]?.at ?? time.account.end.at }))
+    .filter(({ from, address }) => from > at && address !== time.at(operator, at)?.address);
+
 /** Who was asked to freeze is asked to thaw, at the deadline at the latest, as soon as the operator can. */
 function* judgeFrozen(operator: string, acts: readonly Acted[], time: Timeline): Generator<Violation> {
   const { end, outages, deadlineMs } = time.account;
@@ -125,7 +132,8 @@ function* judgeFrozen(operator: string, acts: readonly Acted[], time: Timeline):
     );
     const until = thaw?.at ?? end.at;
     const dueAt = frozen.sentAt + deadlineMs;
-    const from = Math.max(dueAt, ...outages.filter((one) => one.from < until).map((one) => one.to));
+    const away = [...outages, ...ledElsewhere(operator, frozen.sentAt, time)];
+    const from = Math.max(dueAt, ...away.filter((one) => one.from < until).map((one) => one.to));
     if (!time.surelySeen(operator, from, until, thawedWithinMs)) continue;
     if (!thaw && leadsElsewhere(operator, frozen.job, time)) continue;
     const message = `${operator} froze ${frozen.allocation}, and ${thaw ? `thawed it ${Math.round((thaw.at - dueAt) / 1_000)} s after the deadline` : 'never thawed it'}`;

@@ -130,17 +130,21 @@ function store(site: Site, change: (storage: Storage) => Storage): void {
   if (storage) site.commit({ ...site.repository, storage: change(storage) }, 0);
 }
 
-/**
- * No more snapshots are taken by the clock. While a file can't be read, or an edit can't be made, a schedule that left goes on
- * as it was last declared, so it is declared again.
- */
+/** No more snapshots are taken by the clock. */
 export const rest = (site: Site): void =>
   store(site, (storage) => {
-    const { spoilt, mounted } = site.repository;
-    const mayGoOn = site.everHadSchedule && (spoilt.size > 0 || mounted !== undefined);
-    const schedule = storage.schedule ?? (mayGoOn ? plainSchedule : undefined);
+    const { schedule } = storage;
     return schedule ? { ...storage, schedule: { ...schedule, everyMinutes: 0 } } : storage;
   });
+
+/**
+ * While a file can't be read, or an edit can't be made, a schedule that left goes on as it was last declared, so it is declared
+ * again.
+ */
+export function takeBack(site: Site): void {
+  const goesOn = site.told().some(({ key, leaving }) => key.startsWith('CSISnapshotSchedule/') && !leaving);
+  if (goesOn) store(site, (storage) => ({ ...storage, schedule: storage.schedule ?? plainSchedule }));
+}
 
 const without = <T>(all: ReadonlyMap<string, T>, slot: string): ReadonlyMap<string, T> =>
   new Map([...all].filter(([one]) => one !== slot));

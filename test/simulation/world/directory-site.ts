@@ -10,7 +10,8 @@ import { Line } from '../machine/line.ts';
 import { nowMs, type Life } from '../machine/time.ts';
 import { Tree } from '../machine/tree.ts';
 import type { Passing } from './network.ts';
-import { publishedAt, snapshotOf, type ManifestFile, type Repository } from './manifests.ts';
+import { publishedAt, type ManifestFile, type Repository } from './manifests.ts';
+import { snapshotOf } from './snapshot.ts';
 import { Site, type SiteOptions, type Upset } from './site.ts';
 
 const commit: Passing = { is: 'commit' };
@@ -28,7 +29,7 @@ export class DirectorySite extends Site<Operator> {
 
   protected put(files: ReadonlyMap<string, ManifestFile>, { connected }: Repository): void {
     const { hooks, name } = this.options;
-    hooks.snapshot(snapshotOf(nowMs(), name, files, connected.limits));
+    hooks.snapshot(snapshotOf(nowMs(), name, files, connected));
     this.#tree.set(new Map([...files].map(([file, { text }]) => [file, text])));
   }
 

@@ -1,8 +1,8 @@
 // What is declared in a tree: as text for the program, and as plain facts for the oracle.
 import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
 import type { RoleWish, Wish } from '../history/events.ts';
-import type { Declared, Limits, Snapshot } from '../oracle/record.ts';
-import { addresses, rootToken, tokenOf } from './services.ts';
+import type { Declared, Limits } from '../oracle/record.ts';
+import { addresses, addressOf, rootToken, tokenOf } from './services.ts';
 import {
   declaredAtMount,
   mountedDocuments,
@@ -213,15 +213,15 @@ const declaredRole = (slot: string, { username, deletion, adoption, rotate }: Ro
   ...(rotate !== undefined && { rotate }),
 });
 
-function connectionText({ scheduler, namespace, address, nomad, narrow, limits }: Connected): string {
-  const names = addresses[scheduler];
+function connectionText(connected: Connected): string {
+  const { namespace, nomad, narrow, limits } = connected;
   return text(
     {
       apiVersion,
       kind: 'SchedulerConnection',
       metadata: { name: 'main' },
       spec: {
-        addresses: [names[address % names.length]],
+        addresses: [addressOf(connected.scheduler, connected.address)],
         dialect: nomad ? 'nomad' : 'cluster',
         namespace,
         auth: { tokenSecretRef: { namespace: 'holdfast-system', name: 'scheduler', key: 'token' } },
@@ -279,18 +279,4 @@ function declaredOf(slot: string, wish: Wish, { scheduler, namespace }: Connecte
     suspended: wish.suspended,
     observed: wish.observed,
   };
-}
-
-export function snapshotOf(
-  at: number,
-  operator: string,
-  files: ReadonlyMap<string, ManifestFile>,
-  limits: Limits,
-): Snapshot {
-  const all = [...files.values()];
-  const objects = new Map(all.flatMap((file) => file.objects.map((one) => [one.key, one] as const)));
-  const broken = new Set(all.flatMap((file) => file.broken));
-  const emptied = new Set(all.flatMap((file) => (file.emptied ? file.broken : [])));
-  const hides = all.some((file) => file.broken.length > 0 && file.refused !== true);
-  return { at, operator, objects, broken, emptied, unsound: broken.size > 0, hides, limits };
 }

@@ -6,6 +6,7 @@ import type { History, OperatorName } from '../history/events.ts';
 import { advance, begin, later, nowMs } from '../machine/time.ts';
 import type { Account, End, Fact, Snapshot } from '../oracle/record.ts';
 import { Acts } from './acts.ts';
+import { takeBack } from './commits.ts';
 import { Deeds } from './deeds.ts';
 import { Ledger } from './ledger.ts';
 import { MountLedger } from './mount-ledger.ts';
@@ -121,7 +122,10 @@ export async function play(
   await advance(nowMs() + healMs, isStorm);
   // Asked before, too: while all is looked at again, it is not known what else may go.
   const awaitedHour = isHourAwaited(sites);
-  for (const site of sites.values()) site.lookAgain();
+  for (const site of sites.values()) {
+    takeBack(site);
+    site.lookAgain();
+  }
   await advance(nowMs() + settleMs, isStorm);
   const all = () => [...sites.values()].flatMap((site) => site.told());
   const awaitsHour = awaitedHour || isHourAwaited(sites);

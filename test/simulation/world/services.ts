@@ -20,6 +20,11 @@ export const addresses = {
   s2: ['http://127.0.0.1:4647'],
   secrets: ['http://127.0.0.1:8200'],
 } as const;
+/** @param n how often it was changed */
+export function addressOf(scheduler: 's1' | 's2', n: number): string {
+  const names = addresses[scheduler];
+  return names[n % names.length] ?? '';
+}
 export const serviceNames = ['s1', 's2', 'secrets'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 export const plugins = ['attaching', 'plain', 'zoned', 'cutting'] as const;

@@ -105,10 +105,6 @@ export abstract class Site<O extends Operator = Operator> {
     return this.#past.at(-1) ?? this.options.repository;
   }
 
-  get everHadSchedule(): boolean {
-    return [this.options.repository, ...this.#past].some(({ storage }) => storage?.schedule !== undefined);
-  }
-
   get isRunning(): boolean {
     return this.running !== undefined;
   }
