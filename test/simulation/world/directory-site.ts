@@ -121,7 +121,8 @@ export class DirectorySite extends Site<Operator> {
     const { memory } = this;
     const kept = Math.floor(memory.commits * of);
     const isForgotten = what === 'lost' && whole && memory.isKnown;
-    const other = first !== this && first instanceof DirectorySite ? first : undefined;
+    const hasState = first instanceof DirectorySite && first.memory.commits > 0; // else there is nothing to copy
+    const other = first !== this && hasState ? first : undefined;
     const changes = what === 'copied' ? other !== undefined : kept < memory.commits || isForgotten;
     if (what === 'lost') memory.lose(whole);
     if (what === 'restored') memory.restore(kept, whole);
