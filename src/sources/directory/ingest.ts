@@ -56,8 +56,7 @@ export class Ingest {
   readonly #state: State;
   readonly #secrets: SecretBoxes;
   readonly #notify: Notify;
-  /** Tells whether the tree has been unchanged for a while, and all of it is readable. */
-  readonly removals: RemovalDebounce;
+  readonly #removals: RemovalDebounce;
   readonly #scans = new SingleFlight(() => this.#scan());
   #watcher: { close(): void } | undefined;
   #cancelTimer = (): void => {};
@@ -75,7 +74,7 @@ export class Ingest {
     this.#state = options.state;
     this.#secrets = secrets;
     this.#notify = notify;
-    this.removals = new RemovalDebounce(options.clock);
+    this.#removals = new RemovalDebounce(options.clock);
   }
 
   /**
@@ -84,7 +83,7 @@ export class Ingest {
    */
   async start(): Promise<void> {
     this.#watcher = this.#options.watch(() => {
-      this.removals.reset();
+      this.#removals.reset();
       this.refresh();
     });
     try {
@@ -115,6 +114,11 @@ export class Ingest {
 
   get problems(): readonly Problem[] {
     return this.#problems;
+  }
+
+  /** The tree has been unchanged for a while, all of it is readable, and what was missing in it is known to be gone. */
+  get steady(): boolean {
+    return this.#removals.isSettled && this.#waiting === 0;
   }
 
   problemOf(key: string): Problem | undefined {
@@ -160,7 +164,7 @@ export class Ingest {
       if (scan.installation !== undefined && scan.problems.length === 0) await this.#state.sawAll();
       return scan;
     } catch (error) {
-      this.removals.reset();
+      this.#removals.reset();
       // A state that refused a write would refuse this one.
       if (this.#started && !(error instanceof ApiError)) await this.#state.noteProblems([problemIn(error)]);
       throw error;
@@ -168,7 +172,7 @@ export class Ingest {
   }
 
   async #take(scan: Scan): Promise<void> {
-    const waitMs = this.removals.waitMs(scan);
+    const waitMs = this.#removals.waitMs(scan);
     const missing = await this.#missingIn(scan);
     const waiting = waitMs ? missing.length + this.#secrets.missingIn(scan.secrets) : 0;
     this.#setProblems(scan.problems);

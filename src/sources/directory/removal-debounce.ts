@@ -22,12 +22,7 @@ export class RemovalDebounce {
 
   /** The last scan had no problem, and nothing has changed for a while. */
   get isSettled(): boolean {
-    return this.settledByMs !== undefined && this.#clock.nowMs() >= this.settledByMs;
-  }
-
-  /** When it is settled if nothing changes until then, monotonic; `undefined`: a scan has to say that first. */
-  get settledByMs(): number | undefined {
-    return this.#previous && this.#sinceMs + quietMs;
+    return this.#previous !== undefined && this.#clock.nowMs() >= this.#sinceMs + quietMs;
   }
 
   /**

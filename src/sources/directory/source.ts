@@ -60,11 +60,7 @@ export class DirectorySource implements Source, Sync {
   }
 
   hasSynced(): boolean {
-    return this.#ingest.removals.isSettled;
-  }
-
-  syncedByMs(): number | undefined {
-    return this.#ingest.removals.settledByMs;
+    return this.#ingest.steady;
   }
 
   fence(): void {

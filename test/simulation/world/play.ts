@@ -29,8 +29,11 @@ const healMs = 35 * 60_000;
 /** While nothing is written any more: every object is looked at in it. */
 const idleMs = 12 * 60_000;
 const settleMs = 60_000;
-/** What is tried again says something else while it is tried: no try takes that long, and none begins as soon again. */
-const momentMs = 10_000;
+/**
+ * What is tried again says something else while it is tried: no try takes that long, and none begins as soon again. Whether all that
+ * is declared is known is asked again each 20 s at the latest.
+ */
+const momentMs = 25_000;
 /** Nothing that is asked for takes more: it goes round in a circle. */
 const changesMax = 1_500;
 const requestsMax = 20_000;

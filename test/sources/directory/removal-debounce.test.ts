@@ -44,13 +44,6 @@ test.for<{ what: string; quiet: RemovalDebounce; is: boolean }>([
   expect(quiet.isSettled).toBe(is);
 });
 
-test('once it was read, it is told when it will be quiet: who waits for that asks again then, and not later', () => {
-  const quiet = after(quietMs / 2, pass);
-  expect(quiet.settledByMs).toBe(500 + quietMs);
-  quiet.reset();
-  expect(quiet.settledByMs).toBeUndefined();
-});
-
 test('something moves: it is not quiet before it was read again, and a while has passed', () => {
   const quiet = after(quietMs, pass);
   quiet.reset();
