@@ -20,6 +20,7 @@ import type { ManifestFile } from '../world/manifests.ts';
 import { connectedAs } from '../world/snapshot.ts';
 import { Site, type SiteOptions, type Upset } from '../world/site.ts';
 import { ApiServer } from './api-server.ts';
+import { Backups } from './backups.ts';
 import { ClusterMemory } from './cluster-memory.ts';
 import { Fence } from './fence.ts';
 import { GitOps } from './gitops.ts';
@@ -37,10 +38,11 @@ export class ClusterSite extends Site<KubernetesOperator> {
   readonly #api: ApiServer;
   readonly #tool: GitOps;
   readonly #declared = new Map<string, Declared>();
+  readonly #backups: Backups;
   /** Digest → all that were ever shown to wait under it, since it stands for a set. */
   readonly #shown = new Map<string, { readonly keys: string[]; unread: boolean }>();
-  /** Absent: the operator is one process, and asks for no Lease. */
-  readonly #second: Replica | undefined;
+  /** Its other processes. Empty: it is one, and asks for no Lease. */
+  readonly #others: readonly Replica[];
   readonly #fence: Fence;
 
   constructor(options: SiteOptions) {
@@ -52,15 +54,18 @@ export class ClusterSite extends Site<KubernetesOperator> {
       resources: [...all, secrets, namespaces, events, leases],
     });
     this.memory = new ClusterMemory(`http://cluster-${options.name.toLowerCase()}`, this.#api);
+    this.#backups = new Backups(this.#api);
     this.#tool = new GitOps(this.#api, (key, declared) => void this.#declared.set(key, declared));
     this.#fence = new Fence(this.#api, options.hooks.unfenced);
-    if (options.replicated)
-      this.#second = new Replica({ ...options, open: (life) => this.open(life), bug: options.hooks.bug });
+    const { hooks, replicas } = options;
+    this.#others = ['replica', 'third process'].slice(0, replicas - 1).map((called) => {
+      return new Replica({ ...options, called, open: (life) => this.open(life), bug: hooks.bug });
+    });
     this.#api.onChange = ({ plural, before, after }) => {
       if (plural === leases.plural) this.#fence.written();
       const resource = all.find((one) => one.plural === plural);
       if (!resource) return;
-      if (after) this.#note(keyOf(resource.kind, after), after['status']);
+      if (after) this.#note(keyOf(resource.kind, after), after);
       if (!isSame(before, after)) this.#tell();
     };
     this.#begin();
@@ -101,7 +106,7 @@ export class ClusterSite extends Site<KubernetesOperator> {
   protected async open(life: Life): Promise<KubernetesOperator> {
     const { hooks, watch, name } = this.options;
     const carry = (sent: Sent): void => {
-      if (this.#second) this.#fence.sent(sent);
+      if (this.#others.length > 0) this.#fence.sent(sent);
       hooks.carry(sent);
     };
     const operator = await openKubernetesOperator({
@@ -112,7 +117,7 @@ export class ClusterSite extends Site<KubernetesOperator> {
         dispatcherOf: (origin) => new Line(life, origin, carry),
       },
       namespaces: [],
-      ...(this.#second && { lease: { name: 'holdfast' } }),
+      ...(this.#others.length > 0 && { lease: { name: 'holdfast' } }),
       embedded: () => undefined,
       watch,
       gate: {},
@@ -126,28 +131,34 @@ export class ClusterSite extends Site<KubernetesOperator> {
 
   override start(): void {
     super.start();
-    this.#second?.start();
+    for (const other of this.#others) other.start();
   }
 
-  /** Of two, the one that leads. */
+  /** Of several, the one that leads. */
   override kill(): void {
-    if (!this.#second || !this.#fence.holds(this.#second.life)) super.kill();
-    else {
-      this.#second.kill();
+    const leader = this.#leader;
+    if (leader) {
+      leader.kill();
       this.options.hooks.fact({ is: 'ended' });
-    }
-    const isUp = (): boolean => this.#second?.life !== undefined || this.isRunning;
-    if (this.#second && isUp()) later(takeoverMs, () => isUp() && this.options.hooks.fact({ is: 'started' }));
+    } else super.kill();
+    const isUp = (): boolean => this.isRunning || this.#others.some(({ life }) => life !== undefined);
+    if (this.#others.length > 0 && isUp())
+      later(takeoverMs, () => isUp() && this.options.hooks.fact({ is: 'started' }));
+  }
+
+  /** `undefined`: the first process leads, or nobody does. */
+  get #leader(): Replica | undefined {
+    return this.#others.find(({ life }) => this.#fence.holds(life));
   }
 
   override end(): void {
-    this.#second?.kill();
+    for (const other of this.#others) other.kill();
     super.end();
   }
 
   override freeze(forMs: number): void {
-    const second = this.#second?.life;
-    if (second && this.#fence.holds(second)) this.stopped(second, forMs);
+    const life = this.#leader?.life;
+    if (life) this.stopped(life, forMs);
     else super.freeze(forMs);
   }
 
@@ -158,8 +169,10 @@ export class ClusterSite extends Site<KubernetesOperator> {
     if (waiting) this.options.hooks.fact({ is: 'approved', digest, saidAt: nowMs(), ...waiting });
   }
 
-  #note(key: string, status: unknown): void {
-    for (const { reason, message } of conditionsOf(status)) {
+  #note(key: string, object: KubernetesObject): void {
+    const declared = this.#declared.get(key);
+    if (declared) this.#backups.keep(key, object, declared);
+    for (const { reason, message } of conditionsOf(object['status'])) {
       const digest = /holdfast approve ([0-9a-z]+)/.exec(message)?.[1];
       if (digest === undefined) continue;
       const waiting = this.#shown.get(digest) ?? { keys: [], unread: false };
@@ -211,6 +224,10 @@ export class ClusterSite extends Site<KubernetesOperator> {
     if (what === 'compact') return this.#api.compact();
     if (what === 'break') return this.#api.breakWatches();
     const object = [...this.#objects()].find(([one]) => one === key)?.[1];
+    if (what.startsWith('restore') && !object)
+      this.#backups.restore(key, pathOf(key), what === 'restore with status', (declared) => {
+        this.#declared.set(key, declared);
+      });
     if (!object || (what === 'finalizer' && object.metadata.deletionTimestamp !== undefined)) return;
     const path = pathOf(key);
     const wrong = { type: 'Ready', status: 'False', reason: 'ByHand', message: 'somebody wrote this' };
@@ -250,7 +267,7 @@ export class ClusterSite extends Site<KubernetesOperator> {
 
   override lookAgain(): void {
     super.lookAgain();
-    this.#second?.lookAgain();
+    for (const other of this.#others) other.lookAgain();
   }
 }
 

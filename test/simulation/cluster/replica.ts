@@ -1,4 +1,4 @@
-// A second process of an operator, on a machine of its own, that competes for the Lease.
+// Another process of an operator, on a machine of its own, that competes for the Lease.
 import { messageOf } from '../../../src/core/errors.ts';
 import type { KubernetesOperator } from '../../../src/runtime/kubernetes/operator.ts';
 import { randomOf } from '../machine/random.ts';
@@ -6,6 +6,7 @@ import { within, type Life } from '../machine/time.ts';
 
 export interface ReplicaOptions {
   readonly name: string;
+  readonly called: string;
   readonly seed: string;
   readonly open: (life: Life) => Promise<KubernetesOperator>;
   readonly bug: (message: string) => void;
@@ -28,8 +29,8 @@ export class Replica {
 
   start(): void {
     if (this.#life) return;
-    const { name, seed, open, bug } = this.#options;
-    const random = randomOf(`${seed} ${name} replica ${++this.#lives}`);
+    const { name, called, seed, open, bug } = this.#options;
+    const random = randomOf(`${seed} ${name} ${called} ${++this.#lives}`);
     const life: Life = { name, random, alive: true, clock: { aheadMs: 0 }, files: { trouble: undefined } };
     this.#life = life;
     const begun = async (): Promise<void> => {
@@ -42,7 +43,7 @@ export class Replica {
     within(life, begun).catch((error: unknown) => {
       if (!life.alive) return;
       this.kill();
-      bug(`${name}, its replica: ${messageOf(error)}`);
+      bug(`${name}, its ${called}: ${messageOf(error)}`);
     });
   }
 

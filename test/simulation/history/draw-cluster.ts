@@ -1,7 +1,7 @@
-// Draws what befalls an operator in a cluster besides: others meddle with its objects, it may be two processes, and the one that
-// leads may stand still.
+// Draws what befalls an operator in a cluster besides: others meddle with its objects, it may be several processes, and the one
+// that leads may stand still.
 import { randomOf, type Random } from '../machine/random.ts';
-import { meddlings, type Action, type Event, type History } from './events.ts';
+import { meddlings, restorings, type Action, type Event, type History } from './events.ts';
 
 const second = 1_000;
 const slots = ['v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'v7'] as const;
@@ -15,13 +15,25 @@ export function inCluster(history: History): History {
     const [what, slot] = [others.pick(meddlings), others.pick(slots)];
     return { on: 'machine', do: 'meddle', op: 'A', what, slot };
   });
+  const all = [...events, ...meddled, ...restored(randomOf(`${seed} backups`), events)];
   const replicas = randomOf(`${seed} replicas`);
-  if (replicas.chance(0.5)) return { seed, setup, events: inOrder([...events, ...meddled]) };
+  if (replicas.chance(0.5)) return { seed, setup, events: inOrder(all) };
   const frozen = some(replicas, 5, untilMs, () => {
     const forMs = replicas.pick([second, 8 * second, 14 * second, 16 * second, 60 * second, 600 * second]);
     return { on: 'machine', do: 'freeze', op: 'A', forMs };
   });
-  return { seed, setup: { ...setup, replicated: true }, events: inOrder([...events, ...meddled, ...frozen]) };
+  const count = replicas.chance(0.3) ? 3 : 2;
+  return { seed, setup: { ...setup, replicas: count }, events: inOrder([...all, ...frozen]) };
+}
+
+/** Some of those that leave are put back from a backup, most of them once they are gone. */
+function restored(random: Random, events: readonly Event[]): readonly Event[] {
+  return events.flatMap(({ at, action }): readonly Event[] => {
+    if (action.do !== 'remove' || action.op !== 'A' || random.chance(0.5)) return [];
+    const [what, slot] = [random.pick(restorings), random.pick(action.slots)];
+    const afterMs = 5 * second + random.below(600 * second);
+    return [{ at: at + afterMs, action: { on: 'machine', do: 'meddle', op: 'A', what, slot } }];
+  });
 }
 
 /** Most of them amid a visit, where they are worst: what it has still to send is due when it goes on. */

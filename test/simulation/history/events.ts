@@ -98,7 +98,9 @@ export type TreeAction = (OnTree | OnMountedTree) & { readonly on: 'tree'; reado
  * resumed. break: watches end.
  */
 export const meddlings = ['label', 'status', 'delete', 'finalizer', 'compact', 'break'] as const;
-export type Meddling = (typeof meddlings)[number];
+/** Who is gone is put back from a backup, as another object: with its annotations and finalizers, and maybe with its status. */
+export const restorings = ['restore', 'restore with status'] as const;
+export type Meddling = (typeof meddlings)[number] | (typeof restorings)[number];
 
 type OnMachine =
   | { readonly do: 'approve'; readonly old: boolean }
@@ -199,8 +201,8 @@ export interface Setup {
   readonly roles: readonly { readonly slot: string; readonly wish: RoleWish }[];
   /** Of the first operator only: a volume with snapshots, and jobs with actions. */
   readonly storage?: StorageSetup;
-  /** The first operator is two processes, in a cluster. */
-  readonly replicated?: true;
+  /** The first operator is so many processes, in a cluster. Absent: one, without a Lease. */
+  readonly replicas?: 2 | 3;
   /** Of the first operator only: what is declared at the mounts of the secrets service. */
   readonly mounted?: MountedSetup;
 }

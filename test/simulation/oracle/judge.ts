@@ -35,7 +35,7 @@ export const invariants = {
   I20: 'it is written again, with what nobody can read back, only where something had changed',
   I21: 'a provider never gets another collection',
   I22: 'at rest it is as declared, or a condition says why not, and none is left over',
-  I23: 'of two processes, none sends anything but the one that holds the Lease then',
+  I23: 'of several processes, none sends anything but the one that holds the Lease then',
 } as const;
 
 export function judge(account: Account): readonly Violation[] {

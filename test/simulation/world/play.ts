@@ -95,8 +95,8 @@ export async function play(
     const storage = name === 'A' && stored ? { storage: none } : {};
     const repository = { connected, volumes, roles: declared, ...storage, ...mounted, spoilt: new Map() };
     mkdirSync(join(folder, name), { recursive: true });
-    const replicated = name === 'A' && setup.replicated === true;
-    const options = { name, seed, folder: join(folder, name), watch, repository, hooks, replicated };
+    const replicas = name === 'A' ? (setup.replicas ?? 1) : 1;
+    const options = { name, seed, folder: join(folder, name), watch, repository, hooks, replicas };
     if (source === 'directory') return new DirectorySite(options);
     const site = new ClusterSite(options);
     network.serve(site.memory);

@@ -31,8 +31,8 @@ export interface SiteOptions {
   readonly watch: boolean;
   readonly repository: Repository;
   readonly hooks: SiteHooks;
-  /** Two processes compete for a Lease, where that can be. */
-  readonly replicated: boolean;
+  /** Processes, in a cluster: several compete for a Lease. */
+  readonly replicas: number;
 }
 
 /** An operator, as far as all have it in common. */
