@@ -37,6 +37,7 @@ async function described(row: Entry): Promise<string> {
     list: async () => ({ rows: [row], read: () => undefined }),
     watch: async () => {},
     nextVisit: async () => 'off' as const,
+    isUnattended: () => true,
     request: async () => '',
   };
   await shown(`${kind}/${namespace}/${name}`, place, terminal);

@@ -104,11 +104,11 @@ test('a second process on the same state is told who has it, and ends', async ()
   ]) {
     const { code, stderr } = await operator.command(...args);
     expect(stderr, args[0]).toMatch(
-      /^holdfast: \.holdfast\/state\.lock is held by another holdfast \(pid \d+\)\n$/,
+      /^holdfast: \.holdfast\/state\.lock is held by another holdfast \(pid \d+\): stop it, or wait .*\n$/,
     );
     expect(code).toBe(1);
   }
-  expect((await operator.command('get')).code).toBe(0);
+  expect(await operator.command('get')).toMatchObject({ code: 0, stderr: '' }); // nothing of "no operator"
 });
 
 test('reconcile has one object looked at again, and it alone', async () => {

@@ -38,9 +38,12 @@ export async function get(
       .map(([, row]) => row);
   const kind = query.kinds.length === 1 && query.keys.length === 0 ? query.kinds[0] : undefined;
   const shape = { kind, wide: options.output === 'wide' };
+  const tellUnattended = (): void => {
+    if (isForPeople(options) && place.isUnattended()) terminal.note(unattended);
+  };
   if (options.watch === true) {
     if (query.keys.length > 0) await checkNamed(query, await place.list(query), place);
-    const follower = new Follower(options, shape, terminal);
+    const follower = new Follower(options, shape, terminal, tellUnattended);
     const ending = AbortSignal.any([asking, terminal.refused]);
     const onChange = (listing: Listing): void => follower.tell(listing, rowsOf(listing));
     const onTrouble = (watched: string, message: string | undefined): void =>
@@ -52,6 +55,7 @@ export async function get(
   tellAside(listing, terminal);
   const rows = rowsOf(listing);
   await checkNamed(query, listing, place);
+  tellUnattended();
   const isOne = query.keys.length === 1 && query.kinds.length === 0;
   const isAll = query.keys.length + query.kinds.length === 0 && options.selector === undefined;
   show(rows, listing, { ...options, ...shape, isOne, isAll }, terminal);
@@ -70,6 +74,10 @@ function tellAside({ distrusted, unread = [] }: Listing, terminal: Terminal): vo
   if (distrusted) terminal.note(distrusted.message);
   for (const { message } of unread) terminal.note(`left out: ${message}`);
 }
+
+const unattended = 'no operator runs on this state: this is how the last one left it';
+
+const isForPeople = ({ output }: GetOptions): boolean => output === 'text' || output === 'wide';
 
 /** Names objects of the same name in other namespaces, because `-n` is easily forgotten. */
 export async function notFound(key: string, place: Place): Promise<UsageError> {
@@ -140,25 +148,35 @@ class Follower {
   readonly #options: GetOptions;
   readonly #shape: Pick<Shape, 'kind' | 'wide'>;
   readonly #terminal: Terminal;
+  readonly #tellUnattended: () => void;
   readonly #printed = new Map<string, string>();
   #widths: readonly number[] | undefined;
 
-  constructor(options: GetOptions, shape: Pick<Shape, 'kind' | 'wide'>, terminal: Terminal) {
+  constructor(
+    options: GetOptions,
+    shape: Pick<Shape, 'kind' | 'wide'>,
+    terminal: Terminal,
+    tellUnattended: () => void,
+  ) {
     this.#options = options;
     this.#shape = shape;
     this.#terminal = terminal;
+    this.#tellUnattended = tellUnattended;
   }
 
   tell(listing: Listing, rows: readonly Entry[]): void {
-    if (this.#widths === undefined) tellAside(listing, this.#terminal);
+    if (this.#widths === undefined) {
+      tellAside(listing, this.#terminal);
+      this.#tellUnattended();
+    }
     const now = new Set(rows.map(({ object }) => keyText(object.key)));
     const gone = [...this.#printed.keys()].filter((key) => !now.has(key));
     for (const key of gone) {
       this.#printed.delete(key);
       this.#terminal.note(`${key} is no longer ${listing.read(key) ? 'among them' : 'declared'}`);
     }
+    if (isForPeople(this.#options)) return this.#tellTable(rows);
     const { output } = this.#options;
-    if (output === 'text' || output === 'wide') return this.#tellTable(rows);
     for (const row of rows) {
       const key = keyText(row.object.key);
       const text = output === 'name' ? key : JSON.stringify(manifestOf(row));

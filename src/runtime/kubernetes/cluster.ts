@@ -130,6 +130,8 @@ export function clusterPlace(client: KubernetesClient, namespace: string | undef
       watchCluster({ client, namespace, resourceOf, list }, query, watching, until),
     /** Only the operator's process knows it. */
     nextVisit: async () => 'unknown' as const,
+    /** Nor is it known here which Lease the operator takes, if any, and a tenant may not read it. */
+    isUnattended: () => false,
     async request(command: Control): Promise<string> {
       const { ok, message } = await carryOut(command, targetOn(client, signal), '');
       if (ok) return message;

@@ -5,7 +5,9 @@ import type { Entry } from '../../core/source/source.ts';
 import { invalidObjects } from '../../core/source/invalid.ts';
 import type { Control } from '../../sources/directory/control.ts';
 import { isThere } from '../../sources/directory/state/access.ts';
+import { isLocked } from '../../sources/directory/state/lock.ts';
 import { entryOf } from '../../sources/directory/state/row.ts';
+import { lockFile } from '../../sources/directory/state/storage.ts';
 import { systemClock } from '../clock.ts';
 import { onceRequests } from '../kinds/lookup.ts';
 import type { ClusterOptions } from '../kubernetes/cluster.ts';
@@ -21,6 +23,8 @@ export interface Place {
   /** Calls `onChange` with the current objects, at once and after changes, until the signal aborts. @throws UsageError */
   watch(query: Query, watching: Watching, signal: AbortSignal): Promise<void>;
   nextVisit(key: string): Promise<NextVisit>;
+  /** Whether it is certain that no process works here, so that what is listed may be old. */
+  isUnattended(): boolean;
   /** @returns the message for the user. @throws UsageError if the command can't be carried out */
   request(command: Control): Promise<string>;
 }
@@ -74,6 +78,7 @@ function directoryPlace({ stateDir, namespace }: DirectoryOptions): Place {
       }
     },
     nextVisit: (key) => nextVisitOf(stateDir, key),
+    isUnattended: () => !isLocked(lockFile(stateFile(stateDir))),
     request: (command) => request(stateDir, command),
   };
 }
