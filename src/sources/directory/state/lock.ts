@@ -57,6 +57,8 @@ export function isLocked(file: string): boolean {
 
 export class StateInUse extends UsageError {}
 
+const whatToDo = 'stop it, or wait until it ends; other manifests need a --state-dir of their own';
+
 function lockedDatabase(file: string, pidFile: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
@@ -69,7 +71,8 @@ function lockedDatabase(file: string, pidFile: string): DatabaseSync {
   } catch (error) {
     database?.close();
     if (sqliteCode(error) === sqliteBusy) {
-      throw new StateInUse(`${file} is held by another holdfast (pid ${pidIn(pidFile)})`, { cause: error });
+      const held = `${file} is held by another holdfast (pid ${pidIn(pidFile)})`;
+      throw new StateInUse(`${held}: ${whatToDo}`, { cause: error });
     }
     throw new UsageError(`${file} can't be locked: ${troubleOf(file, error)}`, { cause: error });
   }

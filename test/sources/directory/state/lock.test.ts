@@ -7,11 +7,12 @@ import { acquireLock, isLocked } from '../../../../src/sources/directory/state/l
 import { kill, startChild, tempFolder } from './support.ts';
 
 const childTimeoutMs = 20_000;
+const whatToDo = 'stop it, or wait until it ends; other manifests need a --state-dir of their own';
 const limits = { timeout: 30_000 };
 
 describe('the lock', () => {
   test(
-    'keeps a second process out, with a line that says who has it; a killed process holds nothing',
+    'keeps a second process out, with a line that says who has it and what to do; a killed process holds nothing',
     limits,
     async () => {
       const file = join(tempFolder(), 'new', 'state.lock');
@@ -19,7 +20,9 @@ describe('the lock', () => {
       await expect.poll(() => lines, { timeout: childTimeoutMs }).toEqual(['held']);
 
       expect(() => acquireLock(file)).toThrow(UsageError);
-      expect(() => acquireLock(file)).toThrow(`${file} is held by another holdfast (pid ${child.pid})`);
+      expect(() => acquireLock(file)).toThrow(
+        `${file} is held by another holdfast (pid ${child.pid}): ${whatToDo}`,
+      );
 
       await kill(child);
       acquireLock(file).release();
@@ -44,7 +47,7 @@ describe('the lock', () => {
     expect(() => acquireLock(file)).toThrow(`(pid ${process.pid})`);
     const { child, lines } = startChild('lock', file);
     await once(child, 'close');
-    expect(lines).toEqual([`${file} is held by another holdfast (pid ${process.pid})`]);
+    expect(lines).toEqual([`${file} is held by another holdfast (pid ${process.pid}): ${whatToDo}`]);
     lock.release();
     acquireLock(file).release();
   });
