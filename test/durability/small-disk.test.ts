@@ -78,6 +78,32 @@ describe.skipIf(!canMount)('a disk of its own (needs Linux and the right to moun
   );
 
   test(
+    'that is full: a command that only looks goes on, or says what to do; it said that the disk may be broken',
+    { timeout: 60_000 },
+    async () => {
+      const { cwd, stateDir } = await withSmallDisk();
+      const tree = new Tree(join(cwd, 'tree')).connect(await serve());
+      tree.put('one.yaml', volume('one'));
+      expect((await holdfast(['apply', 'tree'], { cwd })).code).toBe(0);
+      fill(join(stateDir, 'others'));
+      const looked = await holdfast(['get', 'csivol', '-o', 'name'], { cwd });
+      expect(looked).toEqual({ code: 0, stdout: 'CSIVolume/shop/one\n', stderr: '' });
+
+      rmSync(join(stateDir, 'others'));
+      tree.put('two.yaml', volume('two'));
+      const running = new Holdfast(['run', '--source', 'tree', '--listen', 'off'], { cwd });
+      await running.says(/"step":"create two with hostpath","outcome":"done"/, 20_000);
+      running.kill('SIGKILL'); // the log of the state stays behind
+      await running.ended;
+      rmSync(join(stateDir, 'state.sqlite-shm'), { force: true }); // as a copy of the directory has none
+      fill(join(stateDir, 'others'));
+      const { code, stderr } = await holdfast(['get'], { cwd });
+      expect(stderr).toMatch(/^holdfast: .*state\.sqlite can't be used: .*: free space on its disk\n$/);
+      expect(code).toBe(1);
+    },
+  );
+
+  test(
     'that is read-only: one line, and exit 1, from each command that needs it',
     { timeout: 60_000 },
     async () => {

@@ -13,6 +13,8 @@ const applicationId = 0x486f6c64; // "Hold", in the file's header
 const sqliteCorrupt = 11;
 export const sqliteCantOpen = 14;
 const sqliteNotADatabase = 26;
+/** SQLITE_IOERR_SHMSIZE: a file beside the state could not grow, which a reader needs, too. */
+export const sqliteNoRoomBeside = 4_874;
 /** How long a reader waits in ms while another process recovers or closes the state. The holder of the lock never waits. */
 const busyTimeoutMs = { read: 1_000, 'read alone': 0, write: 0 } as const;
 
@@ -178,9 +180,9 @@ export const damaged = (file: string, how: string, cause?: unknown): UsageError 
 
 /** What to do about an error, by the code of SQLite or of the system. */
 const remedies = new Map<unknown, string>([
-  ...[13, 'ENOSPC', 'EDQUOT'].map((code) => [code, 'free space on its disk'] as const),
+  ...[13, sqliteNoRoomBeside, 'ENOSPC', 'EDQUOT'].map((code) => [code, 'free space on its disk'] as const),
   ...[8, 'EROFS', 'EACCES', 'EPERM'].map((code) => [code, 'make it writable again'] as const),
-  ...[10, 'EIO'].map((code) => [code, 'check the disk, which may be broken or read-only'] as const),
+  ...[10, 'EIO'].map((code) => [code, 'check the disk, which may be full, broken or read-only'] as const),
   [sqliteCantOpen, 'check that it can be opened, and raise the limit of open files (ulimit -n)'],
   ...['EMFILE', 'ENFILE'].map((code) => [code, 'raise the limit of open files (ulimit -n)'] as const),
 ]);
@@ -190,7 +192,8 @@ export function troubleOf(file: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const sqlite = sqliteCode(error);
   const primary = sqlite === undefined ? code : sqlite % 256; // the higher bits are details
-  const remedy = (primary === sqliteCantOpen ? hindranceOf(file) : undefined) ?? remedies.get(primary);
+  const hindrance = primary === sqliteCantOpen ? hindranceOf(file) : undefined;
+  const remedy = hindrance ?? remedies.get(sqlite) ?? remedies.get(primary);
   return remedy === undefined ? messageOf(error) : `${messageOf(error)}: ${remedy}`;
 }
 

@@ -1,9 +1,9 @@
 // Opens a state for commands that only read it, also where SQLite can't make the files that it works with, such as on a
-// read-only mount.
+// read-only mount or a full disk.
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { UsageError } from '../../../core/errors.ts';
-import { hasLog, openDatabase, sqliteCantOpen, sqliteCode } from './database.ts';
+import { hasLog, openDatabase, sqliteCantOpen, sqliteCode, sqliteNoRoomBeside } from './database.ts';
 
 export interface Reading {
   readonly database: DatabaseSync;
@@ -17,8 +17,9 @@ export function openForReading(file: string): Reading {
   try {
     return readingOf(openDatabase(file, 'read'), () => {});
   } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    if (sqliteCode(cause) !== sqliteCantOpen || !standsAlone(file)) throw error;
+    const code = sqliteCode(error instanceof Error ? error.cause : undefined);
+    const isBeside = code === sqliteCantOpen || code === sqliteNoRoomBeside;
+    if (!isBeside || !standsAlone(file)) throw error;
     const before = stampOf(file);
     return readingOf(openDatabase(file, 'read alone'), () => {
       if (stampOf(file) === before) return;
