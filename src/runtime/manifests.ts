@@ -56,11 +56,20 @@ export interface Read {
 /**
  * Reads each tree once, even if several of its files are named. A state of the same installation shows what a file that
  * is now empty declared.
- * @throws UsageError if a path does not exist, or the state can't be trusted
+ * @param onUnread called if the state can't be read or trusted, and is left out. Absent: that is an error
+ * @throws UsageError if a path does not exist, or the state can't be read or trusted
  */
-export async function readManifests(paths: readonly string[], stateDir: string): Promise<readonly Read[]> {
+export async function readManifests(
+  paths: readonly string[],
+  stateDir: string,
+  onUnread?: (error: UsageError) => void,
+): Promise<readonly Read[]> {
   const trees = Map.groupBy(paths.map(treeOf), ({ root }) => resolve(root));
-  const snapshot = await readSnapshot(stateDir);
+  const snapshot = await readSnapshot(stateDir).catch((error: unknown) => {
+    if (!onUnread || !(error instanceof UsageError)) throw error;
+    onUnread(error);
+    return undefined;
+  });
   return await Promise.all(
     [...trees.values()].map(async (all) => {
       const { root } = all[0] ?? { root: '' };

@@ -14,19 +14,23 @@ export interface ValidateOptions {
   readonly output: 'text' | 'json';
 }
 
-/** @throws UsageError if the state can't be trusted */
+/** @throws UsageError if the state was named, and can't be read or trusted */
 export async function validate(
   paths: readonly string[],
   { stateDir, isStateNamed, output }: ValidateOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const read = await readManifests(paths, stateDir);
+  const unread: Problem[] = [];
+  const onUnread = ({ message }: Error): void =>
+    void unread.push({ origin: stateDir, message: `not compared with this state: ${message}` });
+  const read = await readManifests(paths, stateDir, isStateNamed ? undefined : onUnread);
   const placed = (root: string, all: readonly Problem[]) =>
     read.length === 1 ? all : all.map((problem) => placedIn(root, problem));
   const foreign = ({ foreign: found }: Read, isError: boolean) =>
     found && isStateNamed === isError ? [found] : [];
   const problems = read.flatMap((one) => placed(one.root, [...one.scan.problems, ...foreign(one, true)]));
-  const warnings = read.flatMap((one) => placed(one.root, [...foreign(one, false), ...one.warnings]));
+  const told = read.flatMap((one) => placed(one.root, [...foreign(one, false), ...one.warnings]));
+  const warnings = [...unread, ...told];
   const objects = read.flatMap(({ scan }) => [...scan.objects.keys()]);
   const files = read.reduce((sum, { scan }) => sum + scan.files, 0);
   if (output === 'json') {
