@@ -83,7 +83,7 @@ export async function readManifests(
         return {
           root,
           scan: { ...read, problems },
-          warnings: located(root, [...holding(read), ...unheard(read)]),
+          warnings: located(root, ofEach(read)),
         };
       }
       const [recorded, declared] = [snapshot?.installation, read.installation];
@@ -97,7 +97,7 @@ export async function readManifests(
         root,
         scan,
         warnings: [
-          ...located(root, [...dangling(scan), ...denied(scan), ...holding(scan), ...unheard(scan)]),
+          ...located(root, [...dangling(scan), ...denied(scan), ...ofEach(scan)]),
           ...skipped(others),
         ],
         ...(foreign && { foreign }),
@@ -145,6 +145,18 @@ function denied({ objects }: Scan): readonly Pointing[] {
     }),
   );
 }
+
+/** What can be told of an object without the others. */
+const ofEach = (scan: Scan): readonly Pointing[] => [
+  ...holding(scan),
+  ...unheard(scan),
+  ...[...scan.objects.values()].flatMap((object): readonly Pointing[] => {
+    const doubt = declarationOf.get(object.key.kind)?.doubt?.(object.spec);
+    if (doubt === undefined) return [];
+    const pointer = `/spec${doubt.slice(0, doubt.indexOf(':'))}`;
+    return [{ object, pointer, message: `/spec${doubt}`, key: keyText(object.key) }];
+  }),
+];
 
 /** Warns of holds on what no schedule made, which does not expire. The command refuses them, and so does Kubernetes. */
 function holding({ objects }: Scan): readonly Pointing[] {

@@ -32,6 +32,11 @@ export interface Declaration<Spec extends z.ZodType = z.ZodType> {
   readonly references: readonly ReferenceRule[];
   /** Rules that neither the shape nor the field table can express. */
   readonly rules: readonly Rule[];
+  /**
+   * Why an object with this spec, which is valid, does nothing all the same: what no schema can tell. `validate` warns of it.
+   * @returns the field and the reason, such as `/schedule: it never comes`
+   */
+  doubt?(spec: z.infer<Spec>): string | undefined;
   /** Printer columns between Drift and Reason. Kinds with an external name show it first. */
   readonly columns: readonly Column[];
 }

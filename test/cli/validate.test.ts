@@ -128,6 +128,28 @@ test('a hold on what no schedule made is warned of: it keeps nothing, and its ma
   expect((await told(file(tree, 'a.yaml'), file(tree, 'b.yaml'))).warnings).toEqual(warnings);
 });
 
+const scheduled = (name: string, spec: Spec): Spec => ({
+  ...volume(name),
+  kind: 'CSISnapshotSchedule',
+  spec: { connectionRef: { name: 'main' }, volumeRef: { name: 'a' }, schedule: '0 3 * * *', ...spec },
+});
+
+test('a schedule that no clock can follow is warned of, each at its field: no schema can tell, and it took no snapshot', async () => {
+  const tree = await place();
+  tree.put('a.yaml', volume('a'));
+  tree.put('fine.yaml', scheduled('fine', { timeZone: 'europe/berlin' }));
+  tree.put('hour.yaml', scheduled('hour', { schedule: '0 25 * * *' }));
+  tree.put('zone.yaml', scheduled('zone', { timeZone: 'Europe/Berln' }));
+  tree.put('never.yaml', scheduled('never', { schedule: '0 3 30 2 *' }));
+  const { problems, warnings } = await told(tree.path);
+  expect(problems).toEqual([]);
+  expect(warnings.map((one) => one.split('\n')[0] ?? '').toSorted()).toEqual([
+    expect.stringMatching(/^hour\.yaml:\d+:\d+: \/spec\/schedule: Invalid .*25/),
+    expect.stringMatching(/^never\.yaml:\d+:\d+: \/spec\/schedule: it never comes$/),
+    expect.stringMatching(/^zone\.yaml:\d+:\d+: \/spec\/timeZone: this machine knows no .* Europe\/Berln$/),
+  ]);
+});
+
 test('a request that the kind does not accept is warned of: a misspelt suspend suspends nothing', async () => {
   const tree = await place();
   tree.put('a.yaml', annotated('a', { 'holdfast.dev/suspnd': 'true', 'example.com/suspnd': 'true' }));

@@ -54,7 +54,7 @@ export function plan(s: S): Plan<never> {
   const { own } = status;
   if (deleting) return whileDeleting(s, own);
   const running = clockOf(s);
-  if (typeof running === 'string') return stalled('InvalidSpec', `/schedule: ${running}`, { on: 'edit' });
+  if (typeof running === 'string') return stalled('InvalidSpec', running, { on: 'edit' });
   const handledMs = msOf(own?.handled);
   if (!own || handledMs === undefined) return noting('runs count from now on', { handled: textOf(wallMs) });
   const { startingDeadline } = spec;

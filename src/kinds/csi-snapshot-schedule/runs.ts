@@ -15,17 +15,28 @@ export interface Timetable {
   last(afterMs: number, untilMs: number): number | undefined;
 }
 
-/** @returns text: why the schedule or the time zone is not valid */
+/** @returns text: the field that is not valid, and why */
 export function timetableOf(schedule: string, timeZone: string): Timetable | string {
+  const timezone = zoneNamed(timeZone);
+  if (timezone === undefined) return `/timeZone: this machine knows no time zone ${timeZone}`;
   try {
     // It keeps something for each name that it ever met.
-    const cron = new Cron(schedule, { timezone: canonicalZone(timeZone), mode: '5-part' });
+    const cron = new Cron(schedule, { timezone, mode: '5-part' });
     const next = (afterMs: number): number | undefined =>
       // oxlint-disable-next-line no-restricted-globals -- the given instant; the clock is not asked
       cron.nextRun(new Date(afterMs))?.getTime();
     return { next, last: (afterMs, untilMs) => lastOf(next, afterMs, untilMs) };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    const why = error instanceof Error ? error.message : String(error);
+    return `/schedule: ${why.replace(/^CronPattern: /, '')}`;
+  }
+}
+
+function zoneNamed(timeZone: string): string | undefined {
+  try {
+    return canonicalZone(timeZone);
+  } catch {
+    return undefined;
   }
 }
 

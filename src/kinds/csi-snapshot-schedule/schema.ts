@@ -5,6 +5,7 @@ import { csiSecrets } from '../../schema/scheduler/csi-secrets.ts';
 import type { Declaration } from '../../schema/declaration.ts';
 import { hookRules, hooks } from '../../schema/scheduler/hooks.ts';
 import { drill } from './drill-schema.ts';
+import { timetableOf } from './runs.ts';
 import { duration, envelope, mapOf, objectRef, text } from '../../schema/parts.ts';
 
 const { connectionRef, deletionPolicy, suspend } = envelope(['Retain', 'Delete']);
@@ -166,6 +167,11 @@ export const declaration = {
     })),
     ...hookRules(['template', 'spec', 'hooks']),
   ],
+  doubt({ schedule, timeZone = 'UTC' }: Spec) {
+    const table = timetableOf(schedule, timeZone);
+    if (typeof table === 'string') return table;
+    return table.next(0) === undefined ? '/schedule: it never comes' : undefined;
+  },
   columns: [
     { name: 'Schedule', type: 'string', jsonPath: '.spec.schedule' },
     { name: 'Suspend', type: 'boolean', jsonPath: '.spec.suspend' },

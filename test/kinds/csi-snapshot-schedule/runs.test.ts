@@ -160,9 +160,9 @@ test('the jitter of an object is the same in every process, and spreads objects'
 });
 
 test.each([
-  { schedule: '61 * * * *', timeZone: 'UTC', says: 'minute: 61' },
-  { schedule: '0 0 0 * * *', timeZone: 'UTC', says: '5 parts' },
-  { schedule: '0 0 * * *', timeZone: 'Mars/Olympus', says: 'Invalid time zone specified: Mars/Olympus' },
-])('what can not be used says why: $says', ({ schedule, timeZone, says }) => {
-  expect(timetableOf(schedule, timeZone)).toContain(says);
+  { schedule: '61 * * * *', timeZone: 'UTC', says: /^\/schedule: Invalid .*minute: 61/ },
+  { schedule: '0 0 0 * * *', timeZone: 'UTC', says: /^\/schedule: .*5 parts/ },
+  { schedule: '0 0 * * *', timeZone: 'Mars/Olympus', says: /^\/timeZone: .* Mars\/Olympus$/ },
+])('what can not be used says why, and in which field: $says', ({ schedule, timeZone, says }) => {
+  expect(timetableOf(schedule, timeZone)).toMatch(says);
 });
