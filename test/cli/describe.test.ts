@@ -6,10 +6,10 @@ import { tableOf } from '../../src/cli/output/objects.ts';
 import { Terminal } from '../../src/cli/output/terminal.ts';
 import type { DeclaredObject } from '../../src/core/resource.ts';
 import type { Entry } from '../../src/core/source/source.ts';
-import { noStatus } from '../../src/core/status/status.ts';
+import { noStatus, type Condition, type Status } from '../../src/core/status/status.ts';
 import { standard } from '../support/inside.ts';
 
-const entry = (kind: string, more: Partial<DeclaredObject>): Entry => ({
+const entry = (kind: string, more: Partial<DeclaredObject>, status: Status = noStatus): Entry => ({
   object: {
     key: { kind, namespace: 'shop', name: 'x' },
     uid: 'u',
@@ -20,7 +20,7 @@ const entry = (kind: string, more: Partial<DeclaredObject>): Entry => ({
     spec: undefined,
     ...more,
   },
-  status: noStatus,
+  status,
 });
 
 function terminalOf() {
@@ -29,9 +29,9 @@ function terminalOf() {
   return { terminal: new Terminal(stream, stream), text: () => String(out.read() ?? '') };
 }
 
-async function described(row: Entry): Promise<string> {
+async function text(row: Entry): Promise<string> {
   const { kind, namespace, name } = row.object.key;
-  const { terminal, text } = terminalOf();
+  const shownIn = terminalOf();
   const place = {
     namespace,
     list: async () => ({ rows: [row], read: () => undefined }),
@@ -40,9 +40,11 @@ async function described(row: Entry): Promise<string> {
     isUnattended: () => true,
     request: async () => '',
   };
-  await shown(`${kind}/${namespace}/${name}`, place, terminal);
-  return /^Asked: +(.*)$/m.exec(text())?.[1] ?? '';
+  await shown(`${kind}/${namespace}/${name}`, place, shownIn.terminal);
+  return shownIn.text();
 }
+
+const described = async (row: Entry): Promise<string> => /^Asked: +(.*)$/m.exec(await text(row))?.[1] ?? '';
 
 const ann = 'ann, 2026-11-20T11:00Z';
 
@@ -71,6 +73,22 @@ test.for([
   { why: 'nothing where nothing stands', row: entry('LDAPConfig', { requests: { rotate: '7' } }), says: '' },
 ])('tells what stands: $why', async ({ row, says }) => {
   expect(await described(row)).toBe(says);
+});
+
+test('what asks nothing of a person is not among what to do: the bind password of a Secret stood there', async () => {
+  const conditions = (['PasswordFromSecret', 'Rejected'] as const).map((reason): Condition => ({
+    type: 'RootPasswordOwned',
+    status: 'False',
+    reason,
+    message: '',
+    observedGeneration: 1,
+    lastTransitionTime: '2026-11-20T11:00:00Z',
+  }));
+  const [, todo = ''] = (await text(entry('LDAPConfig', {}, { ...noStatus, conditions }))).split(
+    'What to do',
+  );
+  expect(todo).toContain('Rejected: ');
+  expect(todo).not.toContain('PasswordFromSecret');
 });
 
 test('the wide table tells what is held, and why', () => {

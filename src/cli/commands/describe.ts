@@ -1,7 +1,7 @@
 // `holdfast describe`: shows everything that is known about one object, to explain why it is not as declared.
 import { keyText, type Reference } from '../../core/resource.ts';
 import { conditionOf } from '../../core/status/condition.ts';
-import { explanationOf } from '../../core/status/reasons.ts';
+import { explanationOf, nothing } from '../../core/status/reasons.ts';
 import type { Condition } from '../../core/status/status.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import type { Entry } from '../../core/source/source.ts';
@@ -147,7 +147,7 @@ function remediesOf({ status }: Entry): readonly string[] {
   const reasons = [...new Set(wrong.map(({ reason }) => reason))];
   return reasons.flatMap((reason) => {
     const known = explanationOf(reason);
-    return known ? [`${reason}: ${known.cause} ${known.remedy}`] : [];
+    return known && known.remedy !== nothing ? [`${reason}: ${known.cause} ${known.remedy}`] : [];
   });
 }
 

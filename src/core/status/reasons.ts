@@ -45,7 +45,8 @@ const either = ['Ready', 'Synced', 'Reconciling', 'Stalled'] as const;
 /** What Holdfast asks an issuer itself. */
 const asked = ['DiscoverySucceeded', 'LoginVerified'] as const;
 
-const nothing = 'You need to do nothing.';
+/** The whole remedy of what asks nothing of a person. */
+export const nothing = 'You need to do nothing.';
 const retried = 'Holdfast tries again by itself.';
 
 export const reasons = {
