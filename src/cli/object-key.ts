@@ -31,6 +31,8 @@ function endingIn(text: string, known: readonly string[]): readonly string[] {
 export function objectKey(text: string, namespace: string): string {
   const typed = parseKey(text);
   const kind = kindOf(text.split('/')[0] ?? '', text, expected);
+  if (!text.includes('/'))
+    throw new UsageError(`${text}: expected a name, too; \`holdfast get ${kind}\` lists what there is`);
   if (!typed) throw new UsageError(`${text}: ${expected}`);
   const isNamespaced = kinds.get(kind)?.connectionField !== undefined;
   if (!isNamespaced && typed.namespace !== '')

@@ -46,6 +46,11 @@ test.for([
   expect(() => objectKey(text, 'shop')).toThrow(/expected/);
 });
 
+test('a kind without a name is told what is missing, as after kubectl describe', () => {
+  const says = 'csivol: expected a name, too; `holdfast get CSIVolume` lists what there is';
+  expect(() => oneObject(['csivol'], 'shop')).toThrow(says);
+});
+
 test.for([
   { words: '', query: { kinds: [], keys: [] } },
   { words: 'all', query: { kinds: [], keys: [] } },
