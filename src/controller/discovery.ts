@@ -33,6 +33,9 @@ export interface SurveyOptions {
   readonly mounts: readonly string[];
 }
 
+/** Connections that a message names. */
+const namedMax = 5;
+
 type Ports<E, Reader> = Pick<PreconditionPorts<E, Reader>, 'kinds' | 'owners' | 'connections' | 'source'>;
 
 /**
@@ -50,8 +53,11 @@ export async function survey<E, Reader>(
   const seen = new Set<string>(); // two connections may lead to the same service
   const isNews = (external: ExternalObject): boolean => seen.size < seen.add(refText(external)).size;
   const connections = connectionsIn(ports, options);
-  if (options.connection !== undefined && connections.length === 0)
-    failed.push({ what: options.connection, message: 'no connection of that name is declared' });
+  if (options.connection !== undefined && connections.length === 0) {
+    const known = connectionsIn(ports, { mounts: [] }).slice(0, namedMax).join(', ');
+    const but = known === '' ? '' : `, but ${known}`;
+    failed.push({ what: options.connection, message: `no such connection is declared${but}` });
+  }
   for (const key of connections) {
     const opened = ports.connections.get(key);
     if ('early' in opened) {

@@ -24,7 +24,7 @@ test('a connection that does not answer is told of, and fails: a part is not tak
   const one = ['unmanaged', 'tree', '--state-dir', 'other', '--connection'];
   const misspelt = await holdfast([...one, 'SchedulerConnection/mian'], { cwd });
   expect(misspelt.stderr).toContain(
-    'SchedulerConnection/mian: not listed: no connection of that name is declared',
+    'SchedulerConnection/mian: not listed: no such connection is declared, but SchedulerConnection/main, SecretsConnection/secrets',
   );
   expect(misspelt.code).toBe(1);
   expect((await holdfast([...one, 'SchedulerConnection/main'], { cwd })).code).toBe(0);
