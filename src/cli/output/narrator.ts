@@ -77,8 +77,9 @@ export class Narrator {
     this.problems = problems.length;
     for (const problem of appeared)
       this.#terminal.note(renderProblem(problem, { color: this.#terminal.colourOnErr }));
-    for (const problem of cleared)
-      this.#say(this.#terminal.style('green', '✓'), problem.origin, 'problem solved');
+    const wrong = new Set(problems.map(({ origin }) => origin));
+    const solved = new Set(cleared.map(({ origin }) => origin).filter((origin) => !wrong.has(origin)));
+    for (const origin of solved) this.#say(this.#terminal.style('green', '✓'), origin, 'problem solved');
   }
 
   #bug(key: string, error: unknown): void {
