@@ -29,7 +29,7 @@ import type { Suspension } from '../core/suspension.ts';
 import { suspensionIn } from './place/listing.ts';
 import { declarations, kinds, onceRequests, problemOf } from './kinds/lookup.ts';
 import { existing } from './machine.ts';
-import { treeOf } from './manifests.ts';
+import { requestWarnings, treeOf } from './manifests.ts';
 import { readSnapshot } from './place/state-file.ts';
 
 const concurrency = 16;
@@ -41,6 +41,8 @@ export type SuspendedBy = Suspension['by'] | 'connection';
 export interface DryRun {
   readonly objects: readonly Forecast[];
   readonly problems: readonly Problem[];
+  /** No errors, and nothing that a plan shows, but perhaps unintended. */
+  readonly warnings?: readonly Problem[];
   readonly distrusted: Distrust | undefined;
   /** Key → what suspends the object. */
   readonly suspended: ReadonlyMap<string, SuspendedBy>;
@@ -102,9 +104,10 @@ async function inDirectory<T>(
   const isIn = (origin: string | undefined) => only === undefined || origin === only;
   const isSelected = (key: string) => isIn(scan.objects.get(key)?.origin);
   const problems = scan.problems.filter(({ origin }) => isIn(origin));
+  const warnings = requestWarnings(root, scan).filter(({ origin }) => isIn(origin));
   const { installation = '' } = scan;
   const of = { installation, ...(snapshot && { versionOf: snapshot.versionOf }) };
-  const about = { problems, distrusted: snapshot?.distrusted, suspended, isSelected, of };
+  const about = { problems, warnings, distrusted: snapshot?.distrusted, suspended, isSelected, of };
   try {
     const approvals = approved === true ? approving(source) : source;
     return await withPorts(source, { approvals }, embedded?.running, (ports) => act(ports, about));

@@ -146,6 +146,10 @@ function denied({ objects }: Scan): readonly Pointing[] {
   );
 }
 
+/** Warns of annotations that ask for nothing, which no status shows. @param root of the tree that was scanned */
+export const requestWarnings = (root: string, scan: Scan): readonly Problem[] =>
+  located(root, [...holding(scan), ...unheard(scan)]);
+
 /** What can be told of an object without the others. */
 const ofEach = (scan: Scan): readonly Pointing[] => [
   ...holding(scan),

@@ -67,3 +67,16 @@ test('neither is one that waits for what the same plan makes, nor one that is su
   tree.put('data.yaml', volume('data', { suspend: true, mountOptions: { fsType: 'xfs' } }));
   expect(await codes()).toMatchObject({ plan: 0, diff: 0, text: expect.stringContaining('1 suspended') });
 });
+
+test('a request that asks for nothing is warned of by the plan, too: a misspelt suspend looked as if it suspended the object', async () => {
+  const { tree, stateDir } = await place();
+  const annotations = { 'holdfast.dev/suspnd': 'true' };
+  tree.put('a.yaml', { ...volume('a'), metadata: { name: 'a', namespace: 'shop', annotations } });
+  tree.put('b.yaml', volume('b'));
+  const told = async (path: string) =>
+    (await inside((...to) => plan(path, { stateDir, output: 'json' }, ...to))).stderr;
+  expect(await told(tree.path)).toMatch(
+    /^warning: a\.yaml:\d+:\d+: \/metadata\/annotations\/holdfast\.dev~1suspnd: asks for nothing: /,
+  );
+  expect(await told(join(tree.path, 'b.yaml'))).toBe('');
+});

@@ -57,7 +57,9 @@ export async function plan(
     ? lookAhead(of, { ...options, approved: out !== undefined }, process)
     : planCluster(of, options.stateDir, process.asking).then((dry) => seen(dry, options.namespace)));
   if (found.distrusted) terminal.note(found.distrusted.message);
-  for (const problem of others) terminal.note(renderProblem(problem, { color: terminal.colourOnErr }));
+  const color = terminal.colourOnErr;
+  for (const problem of others) terminal.note(renderProblem(problem, { color }));
+  for (const one of found.warnings ?? []) terminal.note(`warning: ${renderProblem(one, { color })}`);
   for (const one of found.objects)
     if ('lacks' in one && one.lacks !== undefined) terminal.note(`${one.key}: ${one.lacks}`);
   const { problems } = found;
