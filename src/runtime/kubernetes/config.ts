@@ -2,6 +2,7 @@
 // kubeconfig, with its exec and OIDC logins; its requests are not used, because each opens a TLS connection.
 import { readFileSync, statSync } from 'node:fs';
 import { UsageError, messageOf } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
 import { Secret } from '../../core/secret.ts';
 import type { ClusterConfig } from '../../api/kubernetes/options.ts';
 
@@ -52,6 +53,22 @@ function podConfig(mount: string, host: string, port: string): ClusterConfig {
   };
 }
 
+/**
+ * Where the YAML of a kubeconfig can't be read. The message of the error quotes lines of it, and there are tokens among them.
+ * @returns line and column; `undefined` for another error
+ */
+function placeIn(error: unknown): string | undefined {
+  const mark = error instanceof Error && 'mark' in error ? error.mark : undefined;
+  return isRecord(mark) ? `${Number(mark['line']) + 1}:${Number(mark['column']) + 1}` : undefined;
+}
+
+/** @throws UsageError */
+function serverOf({ name, server }: { readonly name: string; readonly server: string }): string {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url?.protocol === 'https:' && url.pathname === '/') return url.origin;
+  throw new UsageError(`cluster ${name}: expected a server such as https://host:6443, without a path`);
+}
+
 interface TlsParts {
   ca?: Buffer | string;
   cert?: Buffer | string;
@@ -73,11 +90,18 @@ async function fromKubeconfig(
     if (file === undefined) config.loadFromDefault();
     else config.loadFromFile(file);
   } catch (error) {
+    const at = placeIn(error);
+    if (at !== undefined) throw new UsageError(`kubeconfig ${file ?? usual}: ${at}: invalid YAML`);
     throw new UsageError(`kubeconfig ${file ?? usual}: ${messageOf(error)}`, { cause: error });
   }
   if (context !== undefined) config.setCurrentContext(context);
   const chosen = config.getContextObject(config.getCurrentContext());
   const cluster = config.getCurrentCluster();
+  if (chosen && !cluster) {
+    throw new UsageError(
+      `no cluster: the kubeconfig has no cluster ${chosen.cluster}, which its context ${chosen.name} names`,
+    );
+  }
   // Without any file, client-node would connect to localhost:8080.
   if (!chosen || !cluster || config.getCurrentContext() === 'loaded-context') {
     throw new UsageError(
@@ -90,6 +114,7 @@ async function fromKubeconfig(
     );
   }
   if (cluster.proxyUrl) throw new UsageError(`cluster ${cluster.name}: proxy-url is not supported`);
+  const server = serverOf(cluster);
   const parts = async (): Promise<TlsParts> => {
     const held: TlsParts = {};
     await config.applyToHTTPSOptions(held);
@@ -103,7 +128,7 @@ async function fromKubeconfig(
     authorization: boxed('password', `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`),
   };
   return {
-    server: new URL(cluster.server).origin,
+    server,
     ...(ca !== undefined && { ca: boxed('ca', ca.toString()) }),
     ...(cert !== undefined && { certificate: boxed('certificate', cert.toString()) }),
     ...(key !== undefined && { key: boxed('key', key.toString()) }),
