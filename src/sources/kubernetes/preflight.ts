@@ -16,6 +16,7 @@ interface Access {
 
 type Verb = Pick<Access, 'verb' | 'subresource'>;
 
+/** What only some objects need, such as to make snapshots by schedule, those report themselves: the others go on without it. */
 const verbs: readonly Verb[] = [
   { verb: 'get' },
   { verb: 'list' },

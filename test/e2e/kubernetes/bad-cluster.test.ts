@@ -112,6 +112,29 @@ describe.skipIf(assets === undefined)('a cluster on bad days (skipped where ther
     await at.ready('CSIVolume/shop/data');
   });
 
+  // The preflight does not ask for it: who declares no schedule does not need it, and nothing would be done meanwhile.
+  test('without the right to make snapshots as objects: their schedule says so, all else goes on, and with it, it goes on', async () => {
+    const undo = await without(role, 'csisnapshots', 'create');
+    await at.start();
+    await at.connect();
+    await declare('data');
+    const schedule = 'CSISnapshotSchedule/shop/nightly';
+    const year = new Date().getUTCFullYear();
+    await at.apply({
+      apiVersion: 'holdfast.dev/v1alpha1',
+      kind: 'CSISnapshotSchedule',
+      metadata: { namespace: 'shop', name: 'nightly' },
+      spec: { connectionRef: { name: 'main' }, volumeRef: { name: 'data' }, schedule: '0 0 1 1 *' },
+    });
+    await at.ready(schedule);
+    await at.patch(schedule, { status: { own: { handled: `${year - 1}-06-01T00:00:00Z` } } }, '/status');
+    const { message } = await at.reason(schedule, 'PermissionDenied', 'Stalled');
+    expect(message).toMatch(/cannot create resource .*csisnapshots/);
+    await undo();
+    await at.annotate(schedule, { 'holdfast.dev/reconcile': 'now' });
+    await at.ready(schedule, `CSISnapshot/shop/nightly-${year}01010000`);
+  });
+
   test('an API server that is killed and comes back: the same process goes on', async () => {
     const process = await at.start();
     await at.connect();
