@@ -58,6 +58,8 @@ export class KubernetesClient {
   readonly #calls: HttpTransport;
   readonly #watches: HttpTransport;
   readonly #nowMs: () => number;
+  /** Path of the API server: before that of each request. */
+  readonly #base: string;
   #headers:
     | { readonly untilMs: number; readonly held: Promise<Readonly<Record<string, Secret>>> }
     | undefined;
@@ -68,12 +70,14 @@ export class KubernetesClient {
    */
   constructor(config: ClusterConfig, gate: EffectGate, nowMs: () => number, silenceMs = watchSilenceMs) {
     const { ca, certificate, key, serverName, server, namespace, dispatcherOf } = config;
+    const { origin, pathname } = new URL(server);
     this.#config = config;
+    this.#base = pathname.replace(/\/$/, '');
     this.#nowMs = nowMs;
     this.date = new ServerDate(nowMs);
     this.namespace = namespace;
     const options = {
-      addresses: [server],
+      addresses: [origin],
       gate,
       ...(dispatcherOf && { dispatcherOf }),
       tls: {
@@ -261,7 +265,7 @@ export class KubernetesClient {
     return {
       info,
       method,
-      path: set.size === 0 ? path : `${path}?${set.toString()}`,
+      path: `${this.#base}${path}${set.size === 0 ? '' : `?${set.toString()}`}`,
       headers,
       ...(body !== undefined && { body: encode(body) }),
       signal,

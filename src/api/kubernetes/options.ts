@@ -26,7 +26,7 @@ export interface WriteOptions {
 }
 
 export interface ClusterConfig {
-  /** Origin of the API server. */
+  /** URL of the API server, with a path where a proxy serves several, as Rancher does. */
   readonly server: string;
   /** A function is asked for each socket: the certificates may change over time. */
   readonly ca?: Secret | (() => Secret);

@@ -65,8 +65,8 @@ function placeIn(error: unknown): string | undefined {
 /** @throws UsageError */
 function serverOf({ name, server }: { readonly name: string; readonly server: string }): string {
   const url = URL.canParse(server) ? new URL(server) : undefined;
-  if (url?.protocol === 'https:' && url.pathname === '/') return url.origin;
-  throw new UsageError(`cluster ${name}: expected a server such as https://host:6443, without a path`);
+  if (url?.protocol === 'https:') return url.origin + url.pathname;
+  throw new UsageError(`cluster ${name}: expected a server such as https://host:6443`);
 }
 
 interface TlsParts {

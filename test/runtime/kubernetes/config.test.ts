@@ -62,3 +62,42 @@ test.skipIf(!hasOpenssl)(
     expect(authorization && reveal(authorization)).toBe('Bearer second');
   },
 );
+
+test.skipIf(!hasOpenssl)(
+  'an API server below a path, as that of Rancher, is asked there, and never above',
+  async () => {
+    const at = await folder();
+    makeCertificates(at);
+    const asked: (string | undefined)[] = [];
+    const server = createServer(certificate(at), (request, response) => {
+      asked.push(request.url);
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const kubeconfig = join(at, 'config');
+    const url = `https://127.0.0.1:${portOf(server)}/k8s/clusters/c-1/`;
+    writeFileSync(
+      kubeconfig,
+      JSON.stringify({
+        'current-context': 'a',
+        contexts: [{ name: 'a', context: { cluster: 'c', user: 'u' } }],
+        clusters: [{ name: 'c', cluster: { server: url, 'certificate-authority': join(at, 'ca.pem') } }],
+        users: [{ name: 'u', user: {} }],
+      }),
+    );
+    const config = await clusterConfig({ kubeconfig, env: {} });
+    const client = new KubernetesClient(config, new EffectGate(systemClock), systemClock.nowMs);
+    onTestFinished(async () => {
+      await client.close();
+      server.closeAllConnections();
+      server.close();
+    });
+    await client.read('/version');
+    const names = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+    await client.get(names, { namespace: 'shop', name: 'a' }).catch(() => {});
+    expect(asked).toEqual([
+      '/k8s/clusters/c-1/version',
+      '/k8s/clusters/c-1/api/v1/namespaces/shop/secrets/a',
+    ]);
+  },
+);
