@@ -207,12 +207,16 @@ export class KubernetesHandle implements Handle {
     if (stored) await this.#refresh(stored.object);
   }
 
-  /** Reads an object from the API server, and takes it into the store. */
+  /**
+   * Reads an object from the API server, and takes it into the store.
+   * @throws ConflictError when it is not chosen any more: what is stored is of before, and stays until the watch tells
+   */
   async #refresh({ key, uid }: Pick<DeclaredObject, 'key' | 'uid'>): Promise<void> {
     const { client, store, resourceOf } = this.#parts;
     const raw = await client.get(resourceOf(key.kind), key);
-    if (raw) store.enter(key.kind, raw);
-    else store.gone(keyText(key), uid);
+    if (!raw) return store.gone(keyText(key), uid);
+    if (!store.isChosen(raw)) throw new ConflictError('gone', `${keyText(key)} is not chosen any more`);
+    store.enter(key.kind, raw);
   }
 
   /** @param intent null: removes the annotation */

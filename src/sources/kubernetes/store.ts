@@ -72,11 +72,16 @@ export class Store {
    * selected any more is left to the watch, which says last of it that it is gone.
    */
   enter(kind: string, raw: KubernetesObject): void {
-    const { namespace = '', resourceVersion, labels = {} } = raw.metadata;
-    if (this.#options.selects?.(labels) === false) return;
+    const { namespace = '', resourceVersion } = raw.metadata;
+    if (!this.isChosen(raw)) return;
     const [own, all] = [namespace, ''].map((at) => this.#complete.get(idOf({ kind, namespace: at })));
     const isKnown = this.#objects.has(keyOf(kind, raw));
     if (isKnown || isNewer(resourceVersion, own ?? all ?? '0')) this.changed(kind, raw);
+  }
+
+  /** Whether the object has the labels by which objects are chosen. */
+  isChosen({ metadata: { labels = {} } }: KubernetesObject): boolean {
+    return this.#options.selects?.(labels) !== false;
   }
 
   async write(key: string, kind: string, act: () => Promise<Written>): Promise<Written> {

@@ -11,6 +11,7 @@ import { FaultProxy, type Fault, type Seen } from './fault-proxy.ts';
 import { Installed, installedCluster } from './installed.ts';
 
 const key = 'CSIVolume/shop/data';
+const label = (team: string | null) => ({ metadata: { labels: { team } } });
 
 describe.skipIf(assets === undefined)('without KUBEBUILDER_ASSETS and Go this is skipped', () => {
   let cluster: Cluster;
@@ -90,6 +91,34 @@ describe.skipIf(assets === undefined)('without KUBEBUILDER_ASSETS and Go this is
       await eventually('it is replaced', isReplaced, { withinMs: 60_000 });
       const sources = (await at.services.scheduler.snapshots()).map(({ sourceID }) => sourceID);
       expect(sources).toEqual([old?.externalID]);
+    },
+  );
+
+  test(
+    'a connection loses the label by which it is chosen, and its watch is dead: a volume that is deleted after that keeps its disk',
+    { timeout: 180_000 },
+    async () => {
+      const at = await Installed.on(cluster);
+      await at.connect();
+      await at.patch('SchedulerConnection/main', label('shop'));
+      silence('schedulerconnections', 2);
+      await through(at, '--selector', 'team=shop');
+      await at.apply(volume('data', { pluginID: 'ebs', deletionPolicy: 'Delete' }));
+      await at.patch(key, label('shop'));
+      await at.ready(key);
+      const { disks } = await at.services.held();
+      expect(disks).toHaveLength(1);
+      await at.patch('SchedulerConnection/main', label(null));
+      const from = proxy.seen.length;
+      await at.delete(key);
+      const isDecided = async () => {
+        const looks = proxy.seen
+          .slice(from)
+          .filter(({ path }) => path.endsWith('/schedulerconnections/main'));
+        return looks.length > 8 || (await at.services.held()).disks.length === 0;
+      };
+      await eventually('it was looked at again and again, or is gone', isDecided, { withinMs: 60_000 });
+      expect((await at.services.held()).disks).toEqual(disks);
     },
   );
 

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { EffectGate } from '../../../src/api/effect.ts';
 import { KubernetesClient } from '../../../src/api/kubernetes/client.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
+import { parseSelector } from '../../../src/core/text/selector.ts';
 import { resources } from '../../../src/runtime/kinds/lookup.ts';
 import { deleteChildren } from '../../../src/sources/kubernetes/children.ts';
 import { Store } from '../../../src/sources/kubernetes/store.ts';
@@ -104,4 +105,28 @@ test('what is held after a first write that nobody remembers is retained: what w
     annotations: { 'holdfast.dev/retention-hold': 'audit' },
     spec: { deletionPolicy: 'Retain' },
   });
+});
+
+test('one that lost the label by which it is chosen is let be, though its watch has not told of that', async () => {
+  const asked: string[] = [];
+  const metadata = { ...key, uid: 'u1', generation: 1, resourceVersion: '2' };
+  const { url } = await serve(({ method }, response) => {
+    asked.push(method);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ apiVersion: 'holdfast.dev/v1alpha1', kind, metadata, spec: {} }));
+  });
+  const config = { server: url, namespace: 'default', headers: async () => ({}) };
+  const client = new KubernetesClient(config, new EffectGate(systemClock), systemClock.nowMs);
+  onTestFinished(() => client.close());
+  const selects = parseSelector('team=shop');
+  const store = new Store({ validate: () => undefined, selects, notify: () => {}, onDeletion: () => {} });
+  if (!resource) throw new Error(`${kind} has no resource`);
+  const deletion = deleteChildren({ client, store, resourceOf: () => resource }, [
+    { key, uid: 'u1', expired: 'Policy 1' },
+  ]);
+  await expect(deletion).rejects.toMatchObject({
+    name: 'ApiError',
+    message: expect.stringContaining('has lost the labels'),
+  });
+  expect(asked).toEqual(['GET']);
 });

@@ -7,7 +7,7 @@ import type { KubernetesObject, Resource } from '../../../src/api/kubernetes/res
 import { KubernetesSource } from '../../../src/sources/kubernetes/source.ts';
 import { serve } from '../../api/servers.ts';
 import { ManualClock } from '../../web/fake-view.ts';
-import { sent } from './objects.ts';
+import { sent, type Sent } from './objects.ts';
 
 const resource = (kind: string): Resource => ({
   apiVersion: 'holdfast.dev/v1alpha1',
@@ -20,16 +20,27 @@ const initial = { 'k8s.io/initial-events-end': 'true' };
 const end = (resourceVersion: string) => ({ metadata: { resourceVersion, annotations: initial } });
 const last = { ...sent({ version: 15, name: 'last', uid: 'u2' }), kind: 'Snap' };
 const leaving = sent({ version: 20, deletionTimestamp: '2026-01-01T00:00:00Z' });
-const conn = (version: number, annotations: Readonly<Record<string, string>>) => ({
-  ...sent({ version, name: 'main', uid: 'u3', annotations }),
+const conn = (version: number, more: Partial<Sent>) => ({
+  ...sent({ version, name: 'main', uid: 'u3', ...more }),
   kind: 'Conn',
 });
 const connection = conn(10, {});
 /** What its watch never says. */
-const suspended = conn(30, { 'holdfast.dev/suspend': 'true' });
+const suspended = conn(30, { annotations: { 'holdfast.dev/suspend': 'true' } });
 
-/** @param status of a list */
-async function scene(disk: KubernetesObject, status = 200) {
+interface Served {
+  /** Of a list. */
+  readonly status?: number;
+  /** What its watch does not tell of the disk, or of the connection. */
+  readonly disk?: KubernetesObject;
+  readonly conn?: object;
+  readonly labelSelector?: string;
+}
+
+async function scene(
+  disk: KubernetesObject,
+  { status = 200, disk: diskNow = disk, conn: connNow = suspended, labelSelector }: Served = {},
+) {
   const clock = new ManualClock();
   const { url, seen } = await serve((request, response) => {
     const { pathname, searchParams } = new URL(request.url, 'http://api');
@@ -42,8 +53,8 @@ async function scene(disk: KubernetesObject, status = 200) {
         said({ type: 'ADDED', object: sent({ version: 10 }) }, { type: 'MODIFIED', object: disk });
       } else said({ type: 'BOOKMARK', object: end('9') }); // and nothing more
       if (pathname.endsWith('/conns')) said({ type: 'ADDED', object: connection });
-    } else if (pathname.endsWith('/disks/data')) response.end(JSON.stringify(disk));
-    else if (pathname.endsWith('/conns/main')) response.end(JSON.stringify(suspended));
+    } else if (pathname.endsWith('/disks/data')) response.end(JSON.stringify(diskNow));
+    else if (pathname.endsWith('/conns/main')) response.end(JSON.stringify(connNow));
     else
       response.writeHead(status).end(JSON.stringify({ metadata: { resourceVersion: '21' }, items: [last] }));
   });
@@ -57,6 +68,7 @@ async function scene(disk: KubernetesObject, status = 200) {
     client,
     resources: new Map(kinds.map((kind) => [kind, resource(kind)])),
     namespaces: [],
+    ...(labelSelector !== undefined && { labelSelector }),
     validate: () => undefined,
     leadership: { leading: true, fence: () => {} },
     clock,
@@ -79,7 +91,7 @@ async function scene(disk: KubernetesObject, status = 200) {
     if (!handle) throw new Error('the disk is declared');
     return handle;
   };
-  await expect.poll(() => open().object.deleting).toBe(disk === leaving);
+  await expect.poll(() => open().object.deleting).toBe(disk.metadata.deletionTimestamp !== undefined);
   const lists = () => seen.map(({ url: of }) => of).filter((of) => of.includes('limit='));
   return { source, told, open, seen, lists };
 }
@@ -100,7 +112,7 @@ test('many deletions at once look once', async () => {
 });
 
 test('while that can not be known, nothing is confirmed', async () => {
-  const { open } = await scene(leaving, 403);
+  const { open } = await scene(leaving, { status: 403 });
   await expect(open().confirm(true)).rejects.toMatchObject({ status: 403 });
 });
 
@@ -123,4 +135,30 @@ test('a replacement, which waits for the snapshots of its volume, has to know th
   await open().confirm(true);
   expect(source.read('Snap/shop/last')?.object.uid).toBe('u2');
   expect(lists()).toEqual(['/apis/holdfast.dev/v1alpha1/snaps?limit=500']);
+});
+
+const labelSelector = 'team=shop';
+const labels = { team: 'shop' };
+const chosen = conn(30, { labels });
+
+test('one that lost its label is confirmed no more, though its watch has not told of that', async () => {
+  const disk = { ...leaving, metadata: { ...leaving.metadata, labels } };
+  const { open } = await scene(disk, {
+    disk: sent({ version: 31, deletionTimestamp: '2026-01-01T00:00:00Z' }),
+    conn: chosen,
+    labelSelector,
+  });
+  await expect(open().confirm(true)).rejects.toMatchObject({ name: 'ConflictError', reason: 'gone' });
+});
+
+test('nothing is destroyed through a connection that lost its label: what a person asked of it is not known here any more', async () => {
+  const disk = { ...leaving, metadata: { ...leaving.metadata, labels } };
+  const { open } = await scene(disk, { labelSelector });
+  await expect(open().confirm(true)).rejects.toMatchObject({ name: 'ConflictError', reason: 'gone' });
+});
+
+test('one that has its label still is confirmed', async () => {
+  const disk = { ...leaving, metadata: { ...leaving.metadata, labels } };
+  const { open } = await scene(disk, { conn: chosen, labelSelector });
+  await expect(open().confirm(true)).resolves.toBeUndefined();
 });
