@@ -4,7 +4,8 @@ import { commonRequests } from '../../src/core/source/request.ts';
 import { registry } from '../../src/kinds/registry.ts';
 import { group } from '../../src/schema/declaration.ts';
 import { connections, grants, managed, table } from './documents.ts';
-import { gated, validations } from './gated.ts';
+import { others } from '../docs/annotations-page.ts';
+import { gated, heardOf, heardOfEach, validations } from './gated.ts';
 
 const harmless: Readonly<Record<string, string>> = {
   reconcile: 'it looks earlier than it would',
@@ -34,6 +35,19 @@ test.for(gated)('%s is checked by the verb of its name, in an expression of its 
     `!('${name}' in variables.asked) || authorizer.requestResource.check('${name}').allowed()`,
   ]);
   expect(asking[0]?.message).toContain(`holdfast.dev/${name} needs the verb ${name} on `);
+});
+
+const written = (of: string) =>
+  others.flatMap(([name, on]) => (on.startsWith(`annotation of ${of}`) ? name : []));
+
+test('the API server warns of a request that the kind does not have, and of nothing that means something', () => {
+  const ofEach = [...commonRequests.map(({ name }) => name), ...written('an object')];
+  expect(heardOfEach.toSorted()).toEqual(ofEach.toSorted());
+  for (const { kind } of registry) {
+    const own =
+      kind.connectionField === undefined ? written('a connection') : kind.requests.map(({ name }) => name);
+    expect((heardOf[kind.name] ?? []).toSorted(), kind.name).toEqual(own.toSorted());
+  }
 });
 
 test('no expression makes more than two checks: a third exceeds what one may cost', () => {

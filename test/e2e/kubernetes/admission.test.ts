@@ -43,6 +43,8 @@ const rights = [
 const requested = (...names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [`holdfast.dev/${name}`, 'because']));
 const intent = 'holdfast.dev/intent';
+const nothing = (name: string, kind: string) =>
+  `the annotation holdfast.dev/${name} asks for nothing: ${kind} has no such request`;
 /** A valid one: an invalid one is refused before any policy is asked. */
 const status = {
   status: { observedGeneration: 1, conditions: [], applied: {}, tries: {}, handledRequests: {}, history: [] },
@@ -127,6 +129,16 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
     }
   });
 
+  /** @returns what the API server warns of */
+  const warned = async (path: string, annotations: object, user = 'editor') => {
+    const body = { metadata: { annotations } };
+    const contentType = 'application/merge-patch+json';
+    const { warnings } = await cluster.call('PATCH', path, { user, body, contentType });
+    return warnings.map((one) =>
+      one.replace(/^299 - "Validation failed for .* with binding '[^']*': |"$/g, ''),
+    );
+  };
+
   const annotated = (annotations: object) => patched('editor', volume, { metadata: { annotations } });
 
   test('a hold is refused where it would keep nothing: only what a schedule made expires', async () => {
@@ -137,6 +149,25 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
     expect(await annotated({ 'holdfast.dev/generated-by': null, note: 'y' })).toBe('done'); // what stands is no new request
     expect(await annotated({ 'holdfast.dev/retention-hold': null })).toBe('done');
     expect(await annotated(hold)).toContain('keeps only what a schedule made');
+  });
+
+  test('whoever misspells a request is warned, for nothing would ever tell: it is let in, and asks for nothing', async () => {
+    let tries = 0;
+    const bites = async () => (await warned(role, { 'holdfast.dev/suspnd': `${(tries += 1)}` })).length > 0;
+    await eventually('the policy bites', bites);
+    expect(await warned(volume, requested('suspnd'))).toEqual([nothing('suspnd', 'CSIVolume')]);
+    expect(await warned(volume, { note: 'w' })).toEqual([]); // who edits later has not made it
+    expect(await warned(volume, { 'holdfast.dev/suspnd': null })).toEqual([]);
+    expect(await annotated(requested('suspnd'))).toBe('done');
+    expect(await warned(config, requested('rotate'))).toEqual([nothing('rotate', 'LDAPConfig')]);
+    expect(await warned(role, requested('rotate', 'reconcile'))).toEqual([]);
+    expect(await warned(volume, { 'holdfast.dev/suspend': 'yes' })).toEqual([
+      'the annotation holdfast.dev/suspend suspends nothing, as it says neither \\"true\\" nor \\"false\\"',
+    ]);
+    expect(await warned(volume, { 'holdfast.dev/suspend': 'true' })).toEqual([]);
+    expect(await warned(volume, requested('approve'), 'admin')).toEqual([nothing('approve', 'CSIVolume')]);
+    expect(await warned(connection, requested('approve'), 'keeper')).toEqual([]);
+    expect(await warned(volume, { [intent]: 'ours' }, operator)).toEqual([]);
   });
 
   test('a request comes in with a new object, too', async () => {
