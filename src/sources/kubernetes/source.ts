@@ -15,6 +15,7 @@ import { MissingSecrets } from './missing-secrets.ts';
 import { Outputs } from './outputs.ts';
 import { Reflector, type Collected, type ReflectorOptions } from './reflector.ts';
 import { tryRestart } from './restarts.ts';
+import { Rewrites } from './rewrites.ts';
 import { LabelledSecrets, readSecret, watchLabel } from './secrets.ts';
 import { Store } from './store.ts';
 import { ClusterSync } from './sync.ts';
@@ -58,25 +59,28 @@ export class KubernetesSource implements Source, Approvals {
   readonly #declared: ReadonlyMap<string, readonly Reflector[]>;
   readonly #reflectors: readonly Reflector[];
   readonly #missing: MissingSecrets;
+  readonly #rewrites: Rewrites;
   #notify: Notify | undefined;
   #isStopped = false;
 
   /** @throws UsageError for a selector that can't be read */
   constructor(options: KubernetesSourceOptions) {
-    const { client, resources, validate, clock, newID, connectionOf, labelSelector } = options;
+    const { client, resources, validate, clock, random, newID, connectionOf, labelSelector } = options;
     this.#options = options;
     const deletions = new DeletionDebounce(clock);
     this.sync = new ClusterSync(deletions);
     this.#missing = new MissingSecrets({
       clock,
-      random: options.random,
+      random,
       tell: (key) => this.#notify?.(key, 'secret'),
     });
+    this.#rewrites = new Rewrites({ clock, random, tell: (key) => this.#store.tell(key, 'listed') });
     this.#store = new Store({
       validate,
       ...(labelSelector !== undefined && { selects: parseSelector(labelSelector) }),
       notify: (key, cause) => this.#notify?.(key, cause),
       onDeletion: () => deletions.seen(),
+      onRewrite: (key) => this.#rewrites.seen(key),
     });
     const resourceOf = (kind: string): Resource => {
       const resource = resources.get(kind);
@@ -112,6 +116,7 @@ export class KubernetesSource implements Source, Approvals {
 
   async stop(): Promise<void> {
     this.#missing.stop();
+    this.#rewrites.stop();
     this.#isStopped = true;
     await Promise.all(this.#reflectors.map((reflector) => reflector.stop()));
   }

@@ -19,6 +19,8 @@ export interface StoreOptions {
   readonly notify: Notify;
   /** Called when an object has just been marked for deletion. */
   readonly onDeletion: () => void;
+  /** Called where another writer changed a status; who is called tells of it. Absent: it is told at once. */
+  readonly onRewrite?: (key: string) => void;
 }
 
 interface Writing {
@@ -192,10 +194,12 @@ export class Store {
     if (!sameTexts(a.requests, b.requests)) return this.tell(key, 'requested');
     if (this.#isApproved(now, before)) return this.tell(key, 'requested');
     // Only this process writes these. A change that is not part of a write in flight was made by another writer.
-    if (a.held === b.held && a.doubt === b.doubt && isDeepStrictEqual(before?.wire, now.wire)) return;
+    const isStatus = a.held === b.held && a.doubt === b.doubt;
+    if (isStatus && isDeepStrictEqual(before?.wire, now.wire)) return;
     const writing = this.#writing.get(key);
     if (writing) writing.seen.add(now.resourceVersion);
-    else this.tell(key, 'listed');
+    else if (isStatus && this.isListed && this.#options.onRewrite) this.#options.onRewrite(key);
+    else this.tell(key, 'listed'); // a finalizer is put back at once
   }
 
   /** Whether the object begins to wait for an approval that a person has already given. */
