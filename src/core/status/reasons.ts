@@ -53,7 +53,8 @@ export const reasons = {
   AccessDenied: {
     conditions: stalled,
     cause: 'The connection, or the object that is referred to, does not allow this object to use it.',
-    remedy: 'Add the namespace, the kind and the external name to `spec.access` of the connection.',
+    remedy:
+      'Add the namespace, the kind and the external name to `spec.access` of the connection. Use `holdfast orphan` to let go of an object that is to be deleted, and keep what is outside.',
   },
   ActionExpired: {
     conditions: ['Ready', 'Synced', 'Stalled', 'Failed'],
