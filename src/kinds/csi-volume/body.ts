@@ -11,7 +11,7 @@ import type { Json, Sealed } from '../../core/secret.ts';
 import { triesMax } from '../../core/planning/policy.ts';
 import { csiSecretsOf } from '../../schema/scheduler/csi-secrets.ts';
 import { bytes } from '../../schema/parts.ts';
-import { isHalfUpdated, type Own } from './disk.ts';
+import type { Own } from './disk.ts';
 import { fields, parseSpec, type Spec } from './schema.ts';
 
 export interface Live {
@@ -47,13 +47,6 @@ export function isOurs({ status }: S, { volume }: Live): boolean {
 }
 
 const registeringAgain: ReadonlySet<string> = new Set(['update', 'revive']);
-
-/** Our disk is registered nowhere since an update was begun. Adopting another one in its place would forget it. */
-export function displaced({ status: { own, pending } }: S, { volume }: Live): string | undefined {
-  const ours = own?.disk?.externalID;
-  if (ours === undefined || ours === volume.ExternalID || !isHalfUpdated(pending)) return undefined;
-  return `${ours} was deregistered to be updated, and ${volume.ExternalID} has taken its place: deregister that one, and ${ours} is registered again`;
-}
 
 /**
  * A provider returns the same disk for the same name. So the name is random and recorded with the intent to create: no

@@ -8,7 +8,6 @@ import type { Sealed } from '../../core/secret.ts';
 import {
   body,
   creating,
-  displaced,
   have,
   isOurs,
   nameOf,
@@ -22,7 +21,7 @@ import {
   type VolumeSituation,
 } from './body.ts';
 import { inUse } from './claims.ts';
-import { identityOf, registration, reviving, updatedBy, type Own } from './disk.ts';
+import { identityOf, isHalfUpdated, registration, reviving, updatedBy, type Own } from './disk.ts';
 import { dispose, irreplaceable, isDestroyed, remove, restore } from './removal.ts';
 import { fields, type Spec } from './schema.ts';
 
@@ -136,6 +135,29 @@ function wouldWipe({ spec, status }: S, volume: Live['volume']): Impossible | un
   if (flags.length === 0 || declared !== undefined) return undefined;
   const why = "the volume has mount flags that can't be read back and an update would clear; declare them";
   return { path: '/mountOptions/mountFlags', why };
+}
+
+/**
+ * Our disk is registered nowhere since we deregistered it, and is to be registered again, or a new one to be made in its place. Who takes
+ * another one for ours that came in between, or lets go of it, forgets the disk, or destroys it with nothing in its place.
+ */
+function displaced(s: S, { volume }: Live): string | undefined {
+  const { own, pending } = s.status;
+  const has = `${volume.ExternalID} has taken its place: deregister that one, and`;
+  if (isHalfUpdated(pending)) {
+    const ours = own?.disk?.externalID ?? volume.ExternalID;
+    return ours === volume.ExternalID
+      ? undefined
+      : `${ours} was deregistered to be updated, and ${has} ${ours} is registered again`;
+  }
+  const { previous } = own ?? {};
+  const ours = previous?.disk.externalID;
+  const isAlone = own?.disk === undefined || own.disk.externalID === ours;
+  const isDeclared = s.spec.register?.externalID === volume.ExternalID;
+  // What was half destroyed in a restored state is kept, and may be somebody else's by now, or have been replaced since.
+  if (ours === undefined || ours === volume.ExternalID || previous?.kept || isDestroyed(s)) return undefined;
+  const isLetGo = s.deleting && s.policy.deletion !== 'Retain';
+  return isAlone && !isDeclared && !isLetGo ? `${ours} was deregistered, and ${has} this goes on` : undefined;
 }
 
 const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, VolumeEffect> = {

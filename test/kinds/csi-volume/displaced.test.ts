@@ -1,0 +1,75 @@
+// Half way through a replacement a volume is registered nowhere, and its ID is free. Something else that somebody registered there was taken
+// for the new one, where `Adopt` was declared: the old disk was destroyed, or forgotten, though no new one had been made.
+import { expect, test } from 'vitest';
+import { conditionOf } from '../../../src/core/status/condition.ts';
+import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
+import { after } from './going.ts';
+import { leftBy } from './journeys.ts';
+import { firstStep, planned, startMs, type Given } from './situation.ts';
+import { World, type Fate } from './world.ts';
+
+const policies = { replacePolicy: 'WhenUnused', adoptionPolicy: 'Adopt' } as const;
+
+/** @param fates of the calls of the first visit @param isRefused the provider makes no new one */
+async function taken(spec: Partial<Spec>, fates: readonly Fate[], isRefused: boolean): Promise<World> {
+  const world = new World({ ...policies, ...spec });
+  await world.settle();
+  if (isRefused) world.service.failing.add('nfs');
+  world.plays({ fates }).declare({ ...policies, ...spec, pluginID: 'nfs' });
+  await world.visit();
+  expect(world.service.volumes.size).toBe(0);
+  world.service.put(world.object.key.name, 'theirs', 'x');
+  await world.settle();
+  return world;
+}
+
+const refused: readonly Fate[] = ['done', 'done', 'lost'];
+const unmade: readonly Fate[] = ['done', 'lost'];
+const back = 'declared; disk-1 of ebs as data, theirs of ebs as nothing; destroyed ';
+
+test.for([
+  { why: 'no new one could be made', deletion: 'Delete', fates: refused, isRefused: true, end: back },
+  { why: 'no new one could be made', deletion: 'Retain', fates: refused, isRefused: true, end: back },
+  {
+    why: 'no new one was made yet',
+    deletion: 'Delete',
+    fates: unmade,
+    isRefused: false,
+    end: /^declared; theirs of ebs as nothing, disk-\d+ of nfs as data; destroyed disk-1$/,
+  },
+] as const)(
+  '$why, and another disk has the ID ($deletion): it is not adopted, and all goes on once that is gone',
+  async ({ deletion, fates, isRefused, end }) => {
+    const world = await taken({ deletionPolicy: deletion }, fates, isRefused);
+    const { name } = world.object.key;
+    expect(leftBy(world)).toBe('declared; disk-1 of ebs as nothing, theirs of ebs as data; destroyed ');
+    expect(conditionOf(world.memory.conditions, 'Stalled')).toMatchObject({
+      status: 'True',
+      reason: 'AdoptionRefused',
+      message:
+        'disk-1 was deregistered, and theirs has taken its place: deregister that one, and this goes on',
+    });
+    world.service.volumes.delete(name);
+    await world.settle();
+    expect(leftBy(world)).toMatch(end);
+  },
+);
+
+test('the disk that is declared to be registered in its stead is adopted: it is the new one', () => {
+  const memory = after('replace');
+  const given: Given = { policy: { adoption: 'Adopt', deletion: 'Delete' }, memory, nowMs: startMs + 30_001 };
+  const there = { volume: { ExternalID: 'vol-2', CreateIndex: 9 } };
+  expect(firstStep({ ...given, ...there, register: 'vol-2' }).verb).toBe('adopt');
+  expect(planned({ ...given, ...there, register: 'vol-3' })).toMatchObject({ reason: 'AdoptionRefused' });
+});
+
+test('what is the old disk itself, registered by somebody, is taken back', async () => {
+  const world = new World({ ...policies, deletionPolicy: 'Delete' });
+  await world.settle();
+  world.service.failing.add('nfs');
+  world.plays({ fates: refused }).declare({ ...policies, deletionPolicy: 'Delete', pluginID: 'nfs' });
+  await world.visit();
+  world.service.put(world.object.key.name, 'disk-1', 'x');
+  await world.settle();
+  expect(leftBy(world)).toBe('declared; disk-1 of ebs as data; destroyed ');
+});
