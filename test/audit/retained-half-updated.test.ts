@@ -4,29 +4,53 @@ import { expect, test } from 'vitest';
 import { holdfast } from '../support/cli.ts';
 import { volume } from '../support/manifests.ts';
 import { serve } from '../support/service.ts';
-import { diskOf, registered } from './disks.ts';
+import { diskIDs, diskOf, registered } from './disks.ts';
 import { Operated } from './operated.ts';
 
-test('a volume to be kept was registered nowhere any more', { timeout: 180_000 }, async () => {
+async function halfUpdated(deletionPolicy: string) {
   const service = await serve('cluster');
   const operated = await Operated.on(service);
   operated.tree.put('other.yaml', volume('other'));
-  operated.tree.put('data.yaml', volume('data', { deletionPolicy: 'Retain' }));
+  operated.tree.put('data.yaml', volume('data', { deletionPolicy }));
   await operated.converge();
   const disk = await diskOf(service, 'data');
 
-  operated.tree.put(
-    'data.yaml',
-    volume('data', { deletionPolicy: 'Retain', mountOptions: { fsType: 'xfs' } }),
-  );
+  operated.tree.put('data.yaml', volume('data', { deletionPolicy, mountOptions: { fsType: 'xfs' } }));
   for (let n = 1; n < 20 && 'data' in (await registered(service)); n++)
     await holdfast(['apply', 'tree', '--timeout', '10'], {
       cwd: operated.cwd,
       env: { HOLDFAST_FAULT: `kill:after:${n}` },
     });
   expect(await registered(service)).not.toHaveProperty('data'); // half way
+  return { service, operated, disk };
+}
 
+test('a volume to be kept was registered nowhere any more', { timeout: 180_000 }, async () => {
+  const { service, operated, disk } = await halfUpdated('Retain');
   operated.tree.remove('data.yaml');
   const { stdout } = await operated.apply();
   expect(await registered(service), stdout).toHaveProperty('data', disk);
 });
+
+test.for([
+  { deletionPolicy: 'Retain', end: 'registered' },
+  { deletionPolicy: 'Delete', end: 'destroyed' },
+])(
+  'a disk whose ID somebody else took meanwhile was forgotten ($deletionPolicy)',
+  { timeout: 180_000 },
+  async ({ deletionPolicy, end }) => {
+    const { service, operated, disk } = await halfUpdated(deletionPolicy);
+    const [id, theirs] = ['/v1/volume/csi/data?namespace=default', await diskOf(service, 'other')];
+    const RequestedCapabilities = [{ AccessMode: 'single-node-writer', AttachmentMode: 'file-system' }];
+    const more = { Name: 'theirs', Namespace: 'default', PluginID: 'hostpath', RequestedCapabilities };
+    await service.call('PUT', id, { Volumes: [{ ID: 'data', ExternalID: theirs, ...more }] });
+    operated.tree.remove('data.yaml');
+    await operated.apply();
+    await service.call('DELETE', id);
+    const { stdout } = await operated.applyApproving();
+    const isThere = (await diskIDs(service)).includes(disk);
+    const is =
+      (await registered(service))['data'] === disk ? 'registered' : isThere ? 'nowhere' : 'destroyed';
+    expect(is, stdout).toBe(end);
+  },
+);

@@ -55,7 +55,7 @@ export interface Lifecycle<Spec, Live, Own, F extends string, E> {
   isOurs(s: Situation<Spec, Live, Own>, live: Live): boolean;
   /** Whether the object is kept as declared without proof of ownership. It is never destroyed without proof. */
   keeps?(s: Situation<Spec, Live, Own>): boolean;
-  /** Why a foreign object is not adopted, whatever the policy says: what is still ours would be forgotten. */
+  /** Why a foreign object is not adopted, whatever the policy says, nor ours let go of: what is still ours would be forgotten. */
   displaced?(s: Situation<Spec, Live, Own>, live: Live): string | undefined;
   inUse(s: Situation<Spec, Live, Own>, live: Live): InUse<E> | undefined;
   create(s: Situation<Spec, Live, Own>): Effectful<E>;

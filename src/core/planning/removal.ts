@@ -18,12 +18,13 @@ export function deletingPresent<Spec, Live, Own, F extends string, E>(
   const isMade = making.has(s.status.pending?.op ?? '') && kind.isOurs(s, live);
   const proven = isProven(kind, s, live);
   const isForeign = !proven && kind.keeps?.(s) !== true;
+  const displaced = isForeign && how !== 'Deregister' ? kind.displaced?.(s, live) : undefined;
+  const stays = displaced === undefined ? undefined : blocked('DeletionBlocked', displaced, { on: 'live' });
+  if (how === 'nothing' && isMade) return noting(kind, s, live);
   if (how === 'nothing')
-    return isMade
-      ? noting(kind, s, live)
-      : { ...gone('kept as it is', false), ...(isForeign && { foreign: kind.identity(live) }) };
+    return stays ?? { ...gone('kept as it is', false), ...(isForeign && { foreign: kind.identity(live) }) };
   // Data that an earlier removal let go of is still ours, even if a foreign external object has taken its place.
-  const left = isForeign ? disposing(kind, s, how) : undefined;
+  const left = isForeign ? (disposing(kind, s, how) ?? stays) : undefined;
   if (left) return left;
   if (isForeign) return gone('what is there is not ours', false);
   if (!proven) {

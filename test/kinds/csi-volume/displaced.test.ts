@@ -63,6 +63,16 @@ test('the disk that is declared to be registered in its stead is adopted: it is 
   expect(planned({ ...given, ...there, register: 'vol-3' })).toMatchObject({ reason: 'AdoptionRefused' });
 });
 
+test('to be kept, it leaves only once its old disk is back', async () => {
+  const world = await taken({ deletionPolicy: 'Retain' }, refused, true);
+  world.declare(undefined);
+  await world.settle();
+  expect(world.released).toBe('no');
+  world.service.volumes.delete(world.object.key.name);
+  await world.settle();
+  expect(leftBy(world)).toBe('kept; disk-1 of ebs as data, theirs of ebs as nothing; destroyed ');
+});
+
 test('what is the old disk itself, registered by somebody, is taken back', async () => {
   const world = new World({ ...policies, deletionPolicy: 'Delete' });
   await world.settle();

@@ -29,16 +29,22 @@ async function taken(spec: Partial<Spec>): Promise<World> {
   return world;
 }
 
+const displaced = () =>
+  'disk-1 was deregistered, and theirs has taken its place: deregister that one, and this goes on';
+const foreign = (index: unknown) =>
+  `still used by CSISnapshot/shop/last, and what is there is not its own: theirs ${String(index)}. Remove that outside, or remove what uses it`;
+
 test.for([
-  { why: 'half replaced', begin: halfReplaced, spec: {}, after: ['no', true] },
+  { why: 'half replaced', begin: halfReplaced, spec: {}, says: displaced, after: ['no', true] },
   {
     why: 'half replaced, to be kept',
     begin: halfReplaced,
     spec: { deletionPolicy: 'Retain' as const },
+    says: displaced,
     after: ['no', true],
   },
-  { why: 'deregistered by somebody', begin: taken, spec: {}, after: ['kept', false] },
-])('$why: it says what is in the way, and goes on once that is not', async ({ begin, spec, after }) => {
+  { why: 'deregistered by somebody', begin: taken, spec: {}, says: foreign, after: ['kept', false] },
+])('$why: it says what is in the way, and goes on once that is not', async ({ begin, spec, says, after }) => {
   const world = await begin(spec);
   const { name } = world.object.key;
   if (!world.service.volumes.has(name)) world.service.put(name, 'theirs', 'x');
@@ -48,9 +54,7 @@ test.for([
   await world.settle();
   const said = conditionOf(world.memory.conditions, 'Synced');
   expect(said).toMatchObject({ status: 'False', reason: 'DeletionBlocked' });
-  expect(said?.message).toBe(
-    `still used by CSISnapshot/shop/last, and what is there is not its own: theirs ${CreateIndex}. Remove that outside, or remove what uses it`,
-  );
+  expect(said?.message).toBe(says(CreateIndex));
   world.service.volumes.delete(name);
   await world.settle();
   const isServing = csiVolume.isPresent(world.memory) ?? isTrue(world.memory.conditions, 'Ready');

@@ -43,6 +43,24 @@ test.for(['Adopt', 'AdoptIfIdentical'] as const)(
   },
 );
 
+test.for([
+  { deletion: 'Retain', goes: 'blocked' },
+  { deletion: 'Delete', goes: 'blocked' },
+  { deletion: 'Deregister', goes: 'gone' },
+] as const)(
+  'while another disk has its place, it leaves only where it is to be registered nowhere ($deletion)',
+  ({ deletion, goes }) => {
+    const volume = { ExternalID: 'vol-2', CreateIndex: 9 };
+    const plan = planned({ deleting: true, policy: { deletion }, volume, memory: half('update') });
+    expect(plan.verdict).toBe(goes);
+    if (plan.verdict !== 'blocked') return;
+    expect([plan.reason, plan.message]).toEqual([
+      'DeletionBlocked',
+      'vol-1 was deregistered to be updated, and vol-2 has taken its place: deregister that one, and vol-1 is registered again',
+    ]);
+  },
+);
+
 test('it is let go of as it is once it is registered, or where somebody else deregistered it', () => {
   expect(csiVolume.isHalfRemoved(half('revive', true))).toBe(false);
   expect(csiVolume.isHalfRemoved({ ...recorded, pending: { op: 'revive', token: '' } })).toBe(false);
