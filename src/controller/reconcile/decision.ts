@@ -4,6 +4,7 @@ import { usersOf } from '../connections/users.ts';
 import { isConnection } from '../index/connection-path.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, WallClock } from '../../core/time/clock.ts';
+import { isSourceEffect } from '../../core/effect.ts';
 import { ConflictError } from '../../core/errors.ts';
 import type { ObservationInput, Observation } from '../../core/kind/opened.ts';
 import type { Ending } from '../../core/status/outcome.ts';
@@ -151,7 +152,8 @@ function suspendedIn<E, Reader>(
 }
 
 /**
- * The last check before a step that destroys, or whose intent took long to record: observes and plans once more.
+ * The last check before a step that destroys, or that changes a service and whose intent took long to record: observes and plans once
+ * more. What the source does has conditions of its own, and may say when it was planned, as a drill does.
  * @returns whether the plan still begins with the same step and nothing objects to it; if not, the visit plans anew
  * @throws ConflictError if another object, of which nothing was known before, still needs this one
  */
@@ -162,7 +164,8 @@ export async function isStillPlanned<E, Reader>(
   ports: DecisionPorts<E, Reader>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const isStale = step.effect !== undefined && ports.nowMs() - observedMs > staleMs;
+  const isOutside = step.effect !== undefined && !isSourceEffect(step.effect);
+  const isStale = isOutside && ports.nowMs() - observedMs > staleMs;
   if (!step.destroys && !isStale) return true;
   // Before the step the source was asked once more. Whoever still needs the object is a precondition of the next visit.
   if (subject.object.deleting && stillUsed(subject.key, ports))

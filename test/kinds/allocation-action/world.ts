@@ -42,6 +42,8 @@ export class World {
   readonly source = new MemorySource();
   readonly service: Running;
   access: readonly Access[] = [all];
+  /** What refers to what, as far as a test says. */
+  readonly graph = new Graph();
   /** The process dies at the so-manieth point at which something lasts, from 1. */
   diesAt = 0;
   points = 0;
@@ -150,8 +152,7 @@ export class World {
     );
     connections.open(keyText(connectionKey), connection);
     connections.setHealth(keyText(connectionKey), true, '');
-    const { source, service } = this;
-    const graph = new Graph();
+    const { source, service, graph } = this;
     const kinds = new Map(
       [this.#about.kind, standIn('SchedulerConnection', {})].map((kind) => [kind.name, kind]),
     );
