@@ -167,8 +167,9 @@ export async function isStillPlanned<E, Reader>(
   const isOutside = step.effect !== undefined && !isSourceEffect(step.effect);
   const isStale = isOutside && ports.nowMs() - observedMs > staleMs;
   if (!step.destroys && !isStale) return true;
-  // Before the step the source was asked once more. Whoever still needs the object is a precondition of the next visit.
-  if (subject.object.deleting && stillUsed(subject.key, ports))
+  // Before the step the source was asked once more. Whoever still needs the object is a precondition of the next visit. What is brought
+  // back for them is needed by them.
+  if (step.destroys && subject.object.deleting && stillUsed(subject.key, ports))
     throw new ConflictError('edited', `${subject.key} is still used`);
   const { plan } = await observeAndPlan(subject.key, input, preconditions, ports, signal);
   const now = plan.verdict === 'change' ? plan.steps[0] : undefined;

@@ -80,3 +80,21 @@ test.for(['Delete', 'Retain'] as const)(
     expect(world.released).not.toBe('no');
   },
 );
+
+test('one that is half deleted is back for its snapshot though each record takes more than a second', async () => {
+  const world = new World({ deletionPolicy: 'Delete' });
+  await world.settle();
+  world.plays({ fates: ['done', 'lost'] }).declare(undefined);
+  await world.visit();
+  expect(world.service.volumes.size).toBe(0);
+  world.isAwaited = true;
+  const { lasting } = world.source;
+  world.source.lasting = async (write, work) => {
+    await lasting(write, work);
+    if (write.op === 'status') world.nowMs += 1_001;
+  };
+  world.plays({});
+  await visits(world);
+  expect(isServing(world)).toBe(true);
+  expect(world.released).toBe('no');
+});
