@@ -1,6 +1,7 @@
 // Who leaves may be looked at before its heir is. What is said of the heir then is what was known of it, and has to follow it.
 import { expect, test } from 'vitest';
 import { conditionOf } from '../../src/core/status/condition.ts';
+import { disk, disks } from './disks.ts';
 import { from, shot, shots } from './shots.ts';
 import { idle, running } from './running.ts';
 
@@ -19,3 +20,30 @@ test('one that leaves is looked at again once an heir that only observes was, an
   );
   expect(sent()).toEqual([]);
 });
+
+/** No more visits are made: they would never end. */
+const enough = 200;
+
+test.for([
+  { why: 'itself', named: { a: 'a', b: 'b' } },
+  { why: 'the other', named: { a: 'b', b: 'a' } },
+])(
+  'of two that leave, each names $why as what it was: they are not looked at again and again',
+  async ({ named }) => {
+    const { at, declare } = await disks([], { perHour: 0, percent: 0 });
+    const leaving = { held: true, deleting: true };
+    for (const [name, movedFrom] of Object.entries(named))
+      declare(name, {}, { requests: { 'moved-from': movedFrom }, ...leaving });
+    let visits = 0;
+    const open = at.source.open.bind(at.source);
+    at.source.open = (key) => (++visits > enough ? undefined : open(key));
+    const watch = await running(at, () => undefined);
+    watch.complete();
+    await idle();
+    expect(visits).toBeLessThan(enough);
+    for (const name of Object.keys(named)) {
+      const ready = conditionOf(at.source.read(disk(name))?.status.conditions ?? [], 'Ready');
+      expect(ready?.reason).toBe('DeletionLimitExceeded');
+    }
+  },
+);

@@ -5,7 +5,7 @@ import type { Status } from '../../core/status/status.ts';
 import { isReadable, keyText, parseKey, type Key } from '../../core/resource.ts';
 import type { PreconditionPorts } from '../reconcile/preconditions.ts';
 import { isSuspendedConnection } from '../reconcile/requests.ts';
-import type { Graph, Node } from './references.ts';
+import type { Node } from './references.ts';
 import { connectionOf } from './connection-path.ts';
 
 type Ports<E, Reader> = Pick<
@@ -87,13 +87,20 @@ export function recordOwn<E, Reader>(
   const declared = declares ? kind.open(object, {}).declaredData(status) : [];
   const names = declared.map(({ name }) => name);
   const freed = [...owners.record(key, kind.data(status), identity), ...owners.declare(key, names)];
-  return externalRef ? freed : [...freed, ...formerLeaving(key, graph)];
+  return externalRef ? freed : [...freed, ...formerLeaving(key, { source, graph })];
 }
 
-/** The object that `moved-from` names while it is being deleted: what it says depends on what is known of its heir. */
-function formerLeaving(key: string, graph: Pick<Graph, 'get'>): readonly string[] {
+/**
+ * The object that `moved-from` names while it is being deleted: what it says depends on what is known of its heir. One that has nothing
+ * outside waits for no heir. If it counted, an object that names itself, or two that name each other, would wake themselves for ever.
+ */
+function formerLeaving<E, Reader>(
+  key: string,
+  { source, graph }: Pick<Ports<E, Reader>, 'source' | 'graph'>,
+): readonly string[] {
   const { movedFrom } = graph.get(key) ?? {};
-  return movedFrom !== undefined && graph.get(movedFrom)?.deleting === true ? [movedFrom] : [];
+  if (movedFrom === undefined || graph.get(movedFrom)?.deleting !== true) return [];
+  return source.read(movedFrom)?.status.externalRef ? [movedFrom] : [];
 }
 
 /** Called after a visit. @returns objects that waited until this one had nothing open, if that is so now */
