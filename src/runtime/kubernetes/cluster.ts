@@ -177,7 +177,8 @@ function targetOn(client: KubernetesClient, signal: AbortSignal): Target {
         const found = await find(client, known(key), signal);
         return found && decode(found, known(key).kind, undefined, anySpec).object;
       } catch (error) {
-        if (error instanceof ApiError && error.reason === 'PermissionDenied') return undefined;
+        // The request is made: whoever was told that it failed would make it again.
+        if (error instanceof ApiError || error instanceof UsageError) return undefined;
         throw error;
       }
     },

@@ -43,7 +43,7 @@ export interface Target {
   overlay(key: string, name: string, token: string | undefined, asker: string): Promise<void>;
   /** `undefined`: there is no such object. */
   read(key: string): Asked | undefined | Promise<Asked | undefined>;
-  /** Reads what leads from an object to its connection. `undefined`: it is not there, or may not be read. */
+  /** Reads what leads from an object to its connection. `undefined`: it is not there, or can't be read. */
   readLink(key: string): Asked | undefined | Promise<Asked | undefined>;
   /** How a person deletes an object there. */
   readonly toDelete: string;
