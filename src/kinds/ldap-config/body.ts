@@ -35,8 +35,11 @@ const lower = (held: Json | undefined): Json | undefined =>
  * A server that returns `request_timeout` returns all fields that are set: a field that it omits is not set
  * (services.md#ldap-configuration).
  */
-export const unlessSet = <T extends Json>(live: Live, held: T | undefined, otherwise: T): T | undefined =>
-  held ?? (live.request_timeout === undefined ? undefined : otherwise);
+export const unlessSet = <T extends Json>(
+  live: { readonly request_timeout?: unknown },
+  held: T | undefined,
+  otherwise: T,
+): T | undefined => held ?? (live.request_timeout === undefined ? undefined : otherwise);
 
 export const urlsIn = (list: string): readonly string[] =>
   list

@@ -1,15 +1,22 @@
 // LDAPConfig: the certificate of the directory. It is sent from a Secret, which plans can't read. So what the service answers
 // is compared with what it answered first after it was sent. PURE.
 import type { LDAPConfigBody, LDAPConfigRead } from '../../api/secrets/wire.ts';
+import type { Json } from '../../core/secret.ts';
 import { unlessSet } from './body.ts';
 import type { Own, Root } from './root.ts';
 import type { Spec } from './schema.ts';
 
 const textMax = 65_536;
 
-/** As read. Empty: there is none. `undefined`: the service does not tell. */
-const seenIn = (live: LDAPConfigRead): string | undefined => {
-  const seen: unknown = unlessSet(live, live.certificate, '');
+/** What is read of it, or shown in a status. */
+interface Seen {
+  readonly certificate?: Json | undefined;
+  readonly request_timeout?: Json | undefined;
+}
+
+/** Empty: there is none. `undefined`: the service does not tell. */
+const seenIn = (live: Seen): string | undefined => {
+  const seen = unlessSet(live, live.certificate, '');
   return typeof seen === 'string' ? seen : undefined;
 };
 
@@ -33,7 +40,7 @@ export function certificateRead(
 }
 
 /** Whether the service trusts another certificate by now than the one that was read first. */
-export function isSwapped(own: Recorded | undefined, live: LDAPConfigRead): boolean {
+export function isSwapped(own: Recorded | undefined, live: Seen): boolean {
   const seen = seenIn(live);
   return own?.certificate !== undefined && seen !== undefined && seen !== own.certificate;
 }

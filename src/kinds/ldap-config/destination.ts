@@ -64,9 +64,9 @@ export function astrayIn(
   { observed = {}, own }: Pick<Status<Own>, 'observed' | 'own'>,
   written?: readonly FieldChange[],
 ): string | undefined {
-  const { urls, startTLS, insecureTLS, certificate = '' } = observed;
+  const { urls, startTLS, insecureTLS, certificate, requestTimeout } = observed;
   if (!Array.isArray(urls)) return undefined;
-  const trustsAnother = own?.certificate !== undefined && own.certificate !== certificate;
+  const trustsAnother = isSwapped(own, { certificate, request_timeout: requestTimeout });
   const seen = { url: urls.join(','), starttls: startTLS, insecure_tls: insecureTLS, trustsAnother };
   const wrong = astray(spec, seen, written);
   return wrong && unlike(wrong);

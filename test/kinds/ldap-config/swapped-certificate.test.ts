@@ -103,6 +103,21 @@ describe('a certificate that drift leaves as found', () => {
   });
 });
 
+test.for([
+  { why: 'tells of no certificate', shown: {}, is: undefined },
+  {
+    why: 'has none any more',
+    shown: { requestTimeout: 90 },
+    is: 'the service trusts another certificate, unlike /caSecretRef declares',
+  },
+])('a service that $why: roles are told what the configuration says of itself', ({ shown, is }) => {
+  const spec = { ...declared, caSecretRef };
+  const own = { ...trusting, certificate: 'A' };
+  const observed = { urls: declared.urls ?? [], ...shown };
+  const { astray } = ldapConfig.open({ key, spec, requests: {} }, {}).outputs({ ...noStatus, own, observed });
+  expect(astray).toBe(is);
+});
+
 test('it is corrected along with the bind password', () => {
   expect(sent({ ...swapped, password: '2' })).toMatchObject({ certificate: ours });
 });
