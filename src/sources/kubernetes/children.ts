@@ -57,7 +57,7 @@ async function deleteChild(
   for (let turn = 0; turn < tries; turn++) {
     const found = await client.get(resource, key);
     if (found?.metadata.uid !== uid) return store.gone(text, uid);
-    if (!store.isChosen(found)) throw unchosen(text); // it is let be, and the watch has not told of it yet
+    if (!store.isSelected(found)) throw unselected(text); // it is left as it is, and the watch has not told of it yet
     const { resourceVersion, deletionTimestamp, annotations = {} } = found.metadata;
     const isMarked = annotations[mark] !== undefined;
     const isHeld = annotations[requestPrefix + retentionHold] !== undefined;
@@ -75,8 +75,8 @@ async function deleteChild(
   throw new ApiError('unavailable', 'ClusterUnavailable', `${text} is written by others all the time`);
 }
 
-const unchosen = (text: string): ApiError =>
-  new ApiError('unavailable', 'ClusterUnavailable', `${text} has lost the labels by which it is chosen`);
+const unselected = (text: string): ApiError =>
+  new ApiError('unavailable', 'ClusterUnavailable', `${text} is not selected any more`);
 
 interface Marks {
   /** null: it does not expire. */

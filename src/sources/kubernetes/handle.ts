@@ -209,13 +209,13 @@ export class KubernetesHandle implements Handle {
 
   /**
    * Reads an object from the API server, and takes it into the store.
-   * @throws ConflictError when it is not chosen any more: what is stored is of before, and stays until the watch tells
+   * @throws ConflictError when it is not selected any more: what is stored is of before, and stays until the watch tells
    */
   async #refresh({ key, uid }: Pick<DeclaredObject, 'key' | 'uid'>): Promise<void> {
     const { client, store, resourceOf } = this.#parts;
     const raw = await client.get(resourceOf(key.kind), key);
     if (!raw) return store.gone(keyText(key), uid);
-    if (!store.isChosen(raw)) throw new ConflictError('gone', `${keyText(key)} is not chosen any more`);
+    if (!store.isSelected(raw)) throw new ConflictError('gone', `${keyText(key)} is not selected any more`);
     store.enter(key.kind, raw);
   }
 

@@ -75,14 +75,14 @@ export class Store {
    */
   enter(kind: string, raw: KubernetesObject): void {
     const { namespace = '', resourceVersion } = raw.metadata;
-    if (!this.isChosen(raw)) return;
+    if (!this.isSelected(raw)) return;
     const [own, all] = [namespace, ''].map((at) => this.#complete.get(idOf({ kind, namespace: at })));
     const isKnown = this.#objects.has(keyOf(kind, raw));
     if (isKnown || isNewer(resourceVersion, own ?? all ?? '0')) this.changed(kind, raw);
   }
 
-  /** Whether the object has the labels by which objects are chosen. */
-  isChosen({ metadata: { labels = {} } }: KubernetesObject): boolean {
+  /** Whether the object has the labels of the selector. */
+  isSelected({ metadata: { labels = {} } }: KubernetesObject): boolean {
     return this.#options.selects?.(labels) !== false;
   }
 

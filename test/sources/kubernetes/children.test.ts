@@ -107,7 +107,7 @@ test('what is held after a first write that nobody remembers is retained: what w
   });
 });
 
-test('one that lost the label by which it is chosen is let be, though its watch has not told of that', async () => {
+test('one that lost the label of the selector is left as it is, though its watch has not told of that', async () => {
   const asked: string[] = [];
   const metadata = { ...key, uid: 'u1', generation: 1, resourceVersion: '2' };
   const { url } = await serve(({ method }, response) => {
@@ -126,7 +126,7 @@ test('one that lost the label by which it is chosen is let be, though its watch 
   ]);
   await expect(deletion).rejects.toMatchObject({
     name: 'ApiError',
-    message: expect.stringContaining('has lost the labels'),
+    message: expect.stringContaining('is not selected any more'),
   });
   expect(asked).toEqual(['GET']);
 });

@@ -82,7 +82,7 @@ test.for<{ why: string; now: Now }>([
   { why: 'its connection was suspended as well', now: { conn: conn({ ...theirs, ...suspended }, 11) } },
 ])('what is not selected any more is not destroyed: $why', async ({ now }) => {
   const { handle } = await scene(now);
-  await expect(handle.confirm(true)).rejects.toMatchObject({ name: 'ConflictError', reason: 'edited' });
+  await expect(handle.confirm(true)).rejects.toMatchObject({ name: 'ConflictError', reason: 'gone' });
 });
 
 test('what is selected still is confirmed, and so is an edit of its labels', async () => {
