@@ -29,7 +29,8 @@ export function inCluster(history: History): History {
 /** Some of those that leave are put back from a backup, most of them once they are gone. */
 function restored(random: Random, events: readonly Event[]): readonly Event[] {
   return events.flatMap(({ at, action }): readonly Event[] => {
-    if (action.do !== 'remove' || action.op !== 'A' || random.chance(0.5)) return [];
+    if (action.do !== 'remove' || action.op !== 'A' || action.slots.length === 0) return [];
+    if (random.chance(0.5)) return [];
     const [what, slot] = [random.pick(restorings), random.pick(action.slots)];
     const afterMs = 5 * second + random.below(600 * second);
     return [{ at: at + afterMs, action: { on: 'machine', do: 'meddle', op: 'A', what, slot } }];
