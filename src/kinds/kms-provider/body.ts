@@ -48,12 +48,12 @@ export const target = ({ ref }: Pick<ProviderSituation, 'ref'>) => ({
 /**
  * All declared credentials are sent each time, because the service forgets those that a write omits. If none is
  * declared any more, an empty map removes those that an earlier write sent.
+ * @param keyStore the one that is there, or the declared one: a write never changes which it is
  */
-export function bodyOf({
-  spec,
-  resolved,
-  status,
-}: Pick<ProviderSituation, 'spec' | 'resolved' | 'status'>): KMSProviderBody {
+export function bodyOf(
+  { spec, resolved, status }: Pick<ProviderSituation, 'spec' | 'resolved' | 'status'>,
+  keyStore: Live,
+): KMSProviderBody {
   const declared = declaredIn(credentialRows, spec, resolved);
   const credentials: KMSCredentials = Object.fromEntries(
     credentialRows.flatMap(({ path, field }) =>
@@ -63,8 +63,8 @@ export function bodyOf({
   const wrote = credentialRows.some(({ path }) => status.applied[path] !== undefined);
   const isEmpty = Object.keys(credentials).length === 0;
   return {
-    provider: spec.provider,
-    key_collection: spec.keyCollection,
+    provider: keyStore.provider,
+    key_collection: keyStore.key_collection,
     ...((wrote || !isEmpty) && { credentials }),
   };
 }

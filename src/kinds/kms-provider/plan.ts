@@ -18,9 +18,11 @@ type S = ProviderSituation;
 
 const own: Own = { written: true };
 
-const writing = (s: S, summary: string): Effectful<SecretsEffect> => ({
+const declaredIn = ({ spec }: S): Live => ({ provider: spec.provider, key_collection: spec.keyCollection });
+
+const writing = (s: S, summary: string, keyStore = declaredIn(s)): Effectful<SecretsEffect> => ({
   summary,
-  effect: { port: 'secrets', op: 'kms.provider.write', params: target(s), body: bodyOf(s) },
+  effect: { port: 'secrets', op: 'kms.provider.write', params: target(s), body: bodyOf(s, keyStore) },
   own,
   noted: own,
 });
@@ -50,10 +52,11 @@ const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
     ),
   retract: deleting,
   revive: (s) => writing(s, `create ${target(s).name} for ${s.spec.keyCollection} again`),
-  update: (s, _, changes) =>
+  update: (s, live, changes) =>
     writing(
       s,
       `update ${target(s).name}: ${changes.map((c) => c.path).join(', ')}; all its credentials are sent`,
+      live,
     ),
   remove: deleting,
   unwatched: true,

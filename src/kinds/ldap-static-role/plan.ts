@@ -1,9 +1,10 @@
 // LDAPStaticRole: the verbs of its lifecycle. PURE.
 import type { Effect } from '../../api/routes.ts';
+import type { RoleBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
 import type { Plan } from '../../core/planning/plan.ts';
 import { managed } from '../../core/planning/planner.ts';
-import { body, have, target, want, type Live, type RoleSituation } from './body.ts';
+import { body, have, periodSeconds, target, want, type Live, type RoleSituation } from './body.ts';
 import { unmade } from './hindrances.ts';
 import type { Own } from './own.ts';
 import { outdating } from './publication.ts';
@@ -12,17 +13,17 @@ import { fields, type Spec } from './schema.ts';
 
 type S = RoleSituation;
 
-function writing(
-  s: S,
-  summary: string,
-  more: { readonly skip_import_rotation?: boolean },
-): Effectful<Effect> {
-  const params = target(s);
-  return {
-    summary,
-    effect: { port: 'secrets', op: 'ldap.role.write', params, body: { ...body(s.spec), ...more } },
-  };
-}
+const writing = (s: S, summary: string, sent: RoleBody): Effectful<Effect> => ({
+  summary,
+  effect: { port: 'secrets', op: 'ldap.role.write', params: target(s), body: sent },
+});
+
+/** Whose role it is can't change, so what is there is sent: it differs from the declaration where drift of it is ignored. */
+const changedBody = ({ spec }: S, { username, dn }: Live['role']): RoleBody => ({
+  username,
+  ...(spec.dn !== undefined && dn !== '' && { dn }),
+  rotation_period: periodSeconds(spec),
+});
 
 function create(s: S): Effectful<Effect> {
   const { role } = target(s);
@@ -30,6 +31,7 @@ function create(s: S): Effectful<Effect> {
   const how = onCreate === 'Keep' ? 'keeping its password' : 'and rotate its password at once';
   // Always sent: the config may have another default.
   const step = writing(s, `create ${role} for ${username}, ${how}`, {
+    ...body(s.spec),
     skip_import_rotation: onCreate === 'Keep',
   });
   return onCreate === 'Keep' ? step : { ...step, ...outdating(s.spec) };
@@ -45,6 +47,7 @@ function revive(s: S): Effectful<Effect> {
     ? 'keeping its password'
     : 'and rotate its password at once: with the role, the service lost the last one';
   const step = writing(s, `create ${role} for ${s.spec.username} again, ${how}`, {
+    ...body(s.spec),
     skip_import_rotation: keeps,
   });
   return keeps ? step : { ...step, ...outdating(s.spec) };
@@ -76,8 +79,8 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
   // A create whose answer was lost is not repeated before the deletion: that would change a password for nothing.
   retract: (s) => deleting(s, `delete ${target(s).role}`),
   revive,
-  update: (s, _, changes) =>
-    writing(s, `update ${target(s).role}: ${changes.map((c) => c.path).join(', ')}`, {}),
+  update: (s, { role }, changes) =>
+    writing(s, `update ${target(s).role}: ${changes.map((c) => c.path).join(', ')}`, changedBody(s, role)),
   remove,
   act,
   unwatched: true,
