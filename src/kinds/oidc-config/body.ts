@@ -197,17 +197,28 @@ function providerBody(valueOf: (row: Row) => Sealed | undefined, live: Live | un
   return { ...Object.fromEntries(others), ...body };
 }
 
+const astray = (what: string, field: string): string =>
+  `the service ${what}, which drift leaves as found; a write replaces everything, and would send it the declared client secret; have ${field} corrected, or declare the one that is there`;
+
+/** What drift leaves as found, although the client secret that a write sends belongs to what is declared. */
+function elsewhere(wanted: Want<Path>, live: Live, touched: ReadonlySet<string>): Impossible | undefined {
+  if (wanted['/clientSecretSecretRef'] === undefined) return undefined;
+  const isOther = (path: Path, seen: Json | undefined): boolean =>
+    !touched.has(path) && wanted[path] !== undefined && seen !== undefined && seen !== wanted[path];
+  const { oidc_discovery_url: issuer } = live;
+  if (isOther('/discoveryURL', issuer))
+    return { path: '/discoveryURL', why: astray(`has ${issuer || 'none'}`, 'discoveryURL') };
+  if (isOther('/discoveryCA', have(live)['/discoveryCA']))
+    return { path: '/discoveryCA', why: astray('trusts another certificate', 'discoveryCA') };
+  return undefined;
+}
+
 /** A value that a write would lose, because it is not declared and the service does not return it, or would send elsewhere. */
 export function lossOf(wanted: Want<Path>, live: Live, touched: ReadonlySet<string>): Impossible | undefined {
   const keeps = (path: Path): boolean => wanted[path] === undefined && !touched.has(path);
   const { '/clientID': client, '/providerConfig/provider': provider } = have(live);
-  const issuer = live.oidc_discovery_url;
-  const isOther = !touched.has('/discoveryURL') && issuer !== wanted['/discoveryURL'];
-  if (isOther && wanted['/clientSecretSecretRef'] !== undefined)
-    return {
-      path: '/discoveryURL',
-      why: `the service has ${issuer || 'none'}, which drift leaves as found; a write replaces everything, and would send it the declared client secret; have discoveryURL corrected, or declare the one that is there`,
-    };
+  const other = elsewhere(wanted, live, touched);
+  if (other) return other;
   if (keeps('/clientID') && Boolean(client))
     return {
       path: '/clientID',

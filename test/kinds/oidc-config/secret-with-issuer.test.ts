@@ -57,3 +57,35 @@ test('a service without any issuer is said to have none', () => {
   const given: Given = { ...edited, live: { oidc_discovery_url: '' }, policy: { drift: { mode: 'Warn' } } };
   expect(planned(given)).toMatchObject({ message: expect.stringContaining('the service has none') });
 });
+
+test.each<{ policy: NonNullable<Given['policy']> }>([
+  { policy: { drift: { mode: 'Warn' } } },
+  { policy: { drift: { ignore: ['/discoveryCA'] } } },
+])(
+  'whoever has the service trust another certificate gets no secret of the declared client: $policy',
+  ({ policy }) => {
+    const trusted = { oidc_discovery_ca_pem: 'another' };
+    const trusting: Given = {
+      spec: { discoveryCA: 'declared', defaultRole: 'everybody' },
+      wrote: { '/discoveryCA': 'declared' },
+      live: { oidc_discovery_ca_pem: 'another' },
+      policy,
+    };
+    expect(outline(trusting)).toMatch(refused);
+    expect(planned(trusting)).toMatchObject({
+      message: expect.stringMatching(
+        /^\/discoveryCA: the service trusts another certificate, which drift leaves as found;/,
+      ),
+    });
+    expect(sent({ ...trusting, spec: { discoveryCA: 'new' } })).toMatchObject({
+      oidc_discovery_ca_pem: 'new',
+    });
+    expect(sent({ ...trusting, hides: ['oidc_discovery_ca_pem'] })).toMatchObject({
+      default_role: 'everybody',
+    });
+    const bare: Given = { ...trusting, without: ['clientID', 'clientSecretSecretRef'] };
+    expect(sent({ ...bare, live: { ...trusted, oidc_client_id: '' } })).toMatchObject({
+      oidc_discovery_ca_pem: 'another',
+    });
+  },
+);
