@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
+import { canonical } from '../../core/hash.ts';
 import { defineKind } from '../../core/kind/sealed-kind.ts';
 import type { FieldChange, Status } from '../../core/status/status.ts';
 import type { Json } from '../../core/secret.ts';
@@ -101,8 +102,14 @@ function outputs(
     ...(typeof certificate === 'string' && certificate !== '' && { certificate }),
     /** What the service does instead of what is declared. Absent: a password goes where it is declared to go. */
     ...(astray !== undefined && { astray }),
+    /** What the service was given last. Roles that failed by what it had before are visited again once that is another. */
+    given: givenTo(status),
   };
 }
+
+/** Which Secrets were written, and who knows the bind password. No secrets. */
+const givenTo = ({ applied, own }: Status<Own>): string =>
+  canonical([own?.root ?? '', ...Object.entries(applied).filter(([path]) => path.endsWith('SecretRef'))]);
 
 type Op = keyof Operations;
 

@@ -6,7 +6,7 @@ import { noStatus } from '../../../src/core/status/status.ts';
 import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';
 import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
 import { observe } from '../observe.ts';
-import { declared, existing, key } from './situation.ts';
+import { declared, existing, key, passwordOf, recorded } from './situation.ts';
 
 const told = (spec: object, observed: Readonly<Record<string, Json>>) =>
   ldapConfig.open({ key, spec, requests: {} }, {}).outputs({ ...noStatus, observed });
@@ -105,4 +105,17 @@ test('a server behind so many that they are recorded in part is not overlooked',
   const { observed } = (await observe(ldapConfig, { key, spec: declared }, answers)).report();
   expect(JSON.stringify(observed)).not.toContain('theirs');
   expect(told(declared, observed)['astray']).toContain('unlike /urls declares');
+});
+
+const written = (version: string, root: 'declared' | 'service' = 'declared') =>
+  ldapConfig.open({ key, spec: declared, requests: {} }, {}).outputs({
+    ...recorded,
+    applied: { ...recorded.applied, '/bindPasswordSecretRef': passwordOf(version) },
+    own: { root, rotation: '' },
+  });
+
+test('who failed by a bind password is told that another was written, and does not wait for its own next try', () => {
+  expect(written('2')).not.toEqual(written('1'));
+  expect(written('1', 'service')).not.toEqual(written('1')); // reseed-root writes the same one again
+  expect(written('1')).toEqual(written('1'));
 });
