@@ -521,7 +521,8 @@ export const reasons = {
   MountNotFound: {
     conditions: waiting,
     cause: 'The secrets service has nothing mounted at the path.',
-    remedy: 'Enable the engine with the command in the message, or correct `mount`.',
+    remedy:
+      'Enable the engine with the command in the message, or correct `mount`. Use `holdfast orphan` to let go of an object that is to be deleted and went with its mount.',
   },
   MountTypeMismatch: {
     conditions: stalled,
@@ -539,7 +540,8 @@ export const reasons = {
   NamespaceNotFound: {
     conditions: waiting,
     cause: 'The service does not have the namespace.',
-    remedy: 'Create the namespace, or correct `namespace` of the connection.',
+    remedy:
+      'Create the namespace, or correct `namespace` of the connection. Use `holdfast orphan` to let go of an object that is to be deleted and went with its namespace.',
   },
   NeverRotated: {
     conditions: ['RotationVerified'],
