@@ -4,6 +4,7 @@ import type { RoleBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
 import type { Plan } from '../../core/planning/plan.ts';
 import { managed } from '../../core/planning/planner.ts';
+import { hasUnansweredCreate } from '../../core/status/status.ts';
 import { body, have, periodSeconds, target, want, type Live, type RoleSituation } from './body.ts';
 import { unmade } from './hindrances.ts';
 import type { Own } from './own.ts';
@@ -65,6 +66,13 @@ const remove = (s: S): Effectful<Effect> =>
     `delete ${target(s).role}; the directory keeps its last password, and nobody knows it any more`,
   );
 
+const isOf = ({ role }: Live, username: unknown, dn: unknown): boolean =>
+  role.username === username && (dn === undefined || role.dn === dn);
+
+/** It is what a create without a response sent, whatever is declared by now. */
+const isSent = (status: S['status'], live: Live): boolean =>
+  hasUnansweredCreate(status) && isOf(live, status.applied['/username'], status.applied['/dn']);
+
 const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
   fields,
   want,
@@ -72,8 +80,8 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
   identity: ({ role }) => `${role.username} as ${role.dn}`,
   identityRepeats: true,
   // A role can't be marked. It is ours if it was held after its absence was observed, and is as declared.
-  isOurs: ({ held, spec }, { role }) =>
-    held && role.username === spec.username && (spec.dn === undefined || role.dn === spec.dn),
+  isOurs: ({ held, spec, status }, live) =>
+    held && (isOf(live, spec.username, spec.dn) || isSent(status, live)),
   inUse: () => undefined,
   create,
   // A create whose answer was lost is not repeated before the deletion: that would change a password for nothing.
