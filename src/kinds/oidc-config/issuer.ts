@@ -5,6 +5,7 @@ import type { IssuerAt } from '../../api/identity/issuers.ts';
 import type { Dated } from '../../api/identity/remembered.ts';
 import { conditionOf, type Stated } from '../../core/status/condition.ts';
 import { conditionTypes, isReason, type Reason } from '../../core/status/reasons.ts';
+import { shortHash } from '../../core/hash.ts';
 import type { Report } from '../../core/kind/kind.ts';
 import type { Resolved } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
@@ -86,15 +87,26 @@ const names = ['at', 'reason', 'message'];
 
 const type = 'DiscoverySucceeded' satisfies keyof typeof conditionTypes;
 
+/** What the answer is judged by. After an edit of that, the last one tells nothing of what is declared now. */
+const judgedFrom = ({ discoveryURL, discoveryCA, clientID, jwtSupportedAlgs }: Spec): string =>
+  shortHash([discoveryURL, discoveryCA ?? '', clientID ?? '', jwtSupportedAlgs ?? []]);
+
 /** The condition, the last answer as reported, and why no login can work. */
-export function discoveryOf({ observed, status }: Pick<ConfigSituation, 'observed' | 'status'>): {
+export function discoveryOf({
+  spec,
+  observed,
+  status,
+}: Pick<ConfigSituation, 'spec' | 'observed' | 'status'>): {
   readonly conditions: readonly Stated[];
   readonly shown: Readonly<Record<string, Json>>;
   readonly unready?: NonNullable<Report['unready']>;
 } {
   const now = verdictIn(observed.related);
   if (!now) return { conditions: [], shown: {} };
-  const before = verdictIn(status.observed?.['discovery'], ['answered', 'result', 'message']);
+  const recorded = status.observed?.['discovery'];
+  const of = judgedFrom(spec);
+  const isOfThis = Object(recorded)['of'] === of;
+  const before = isOfThis ? verdictIn(recorded, ['answered', 'result', 'message']) : undefined;
   // A transient fault does not replace the last result.
   const last = now.transient ? before : now;
   const { reason, message } = now;
@@ -104,7 +116,7 @@ export function discoveryOf({ observed, status }: Pick<ConfigSituation, 'observe
     shown: {
       discovery: {
         asked: now.at,
-        ...(last && { answered: last.at, result: last.reason, message: last.message }),
+        ...(last && { answered: last.at, result: last.reason, message: last.message, of }),
       },
     },
     ...(last && fatal.has(last.reason) && { unready: { reason: last.reason, message: last.message } }),
