@@ -47,11 +47,8 @@ export function absent<Spec, Live, Own, F extends string, E>(
   const want = kind.want(s.spec, s.resolved, s.status);
   const changes = diff(kind.fields, want, {}, {}, false);
   if (absence[remembered] === 'create') return making(kind, s, changes);
-  const step = kind.revive(s);
-  if (!step) {
-    const message = 'it was here and is gone; it held data, so it is not made anew';
-    return stalled('ExternalObjectLost', message, { on: 'live' });
-  }
+  const step = kind.revive(s) ?? 'it was here and is gone; it held data, so it is not made anew';
+  if (typeof step === 'string') return stalled('ExternalObjectLost', step, { on: 'live' });
   const applied = { ...asItWas(kind.fields, want, s.status.applied), ...step.applied };
   const unsure = unsureOf(kind.fields, changes, s.status.applied);
   return { verdict: 'change', steps: [{ ...step, verb: 'revive', changes, applied, unsure }] };
@@ -171,6 +168,7 @@ function halfUpdated<Spec, Live, Own, F extends string, E>(
 ): Effectful<E> | undefined {
   const { pending } = s.status;
   const step = pending?.op === 'update' || pending?.op === 'revive' ? kind.revive(s) : undefined;
+  if (typeof step === 'string') return undefined;
   return step && { ...step, applied: appliedBy(kind, s) };
 }
 

@@ -71,8 +71,11 @@ export interface Lifecycle<Spec, Live, Own, F extends string, E> {
    * since, or must not be repeated.
    */
   hasGivenUp?(s: Situation<Spec, Live, Own>): boolean;
-  /** Brings back an object that was ours and is gone. `undefined`: it can't be brought back, so the plan stalls. */
-  revive(s: Situation<Spec, Live, Own>): Effectful<E> | undefined;
+  /**
+   * Brings back an object that was ours and is gone. Text, or `undefined` for what held data: why it can't be brought back, so
+   * the plan stalls.
+   */
+  revive(s: Situation<Spec, Live, Own>): Effectful<E> | string | undefined;
   update(
     s: Situation<Spec, Live, Own>,
     live: Live,

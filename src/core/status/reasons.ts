@@ -373,8 +373,9 @@ export const reasons = {
   ExternalObjectLost: {
     conditions: stalled,
     cause:
-      'The external object held data and has disappeared. Holdfast does not create an empty one in its place.',
-    remedy: 'Restore the external object. To begin with a new one, delete the object and declare another.',
+      'The external object held data, or a password that nobody else knows, and has disappeared. Holdfast does not create an empty one in its place.',
+    remedy:
+      'Do what the message names, or restore the external object. To begin with a new one, delete the object and declare another.',
   },
   ExternalVolumeNotFound: {
     conditions: stalled,

@@ -44,11 +44,19 @@ function making(s: S, summary: string): Effectful<SecretsEffect> {
   return { ...writing(s, summary, wholeBody(s)), handledRequests };
 }
 
+function irrecoverable({ spec, status }: S): string {
+  const knew = status.own?.root === 'service' ? 'knew' : 'may have known';
+  return (
+    `only the service ${knew} the password of ${spec.bindDN}, and the configuration is gone: ` +
+    'set a password in the directory, put it where bindPasswordSecretRef points, and give reseed-root a new token'
+  );
+}
+
 /** A password that only the service knew is lost: a person must set one, and request reseed-root. */
-function revive(s: S): Effectful<SecretsEffect> | undefined {
+function revive(s: S): Effectful<SecretsEffect> | string {
   const summary = `configure ${mountOf(s)} again`;
   if (!isOwned(s.status)) return making(s, summary);
-  if (asked(s, 'reseed-root') === undefined) return undefined;
+  if (asked(s, 'reseed-root') === undefined) return irrecoverable(s);
   const { pending } = s.status;
   const made = making(s, summary);
   const own: Own = { root: 'declared', rotation: '' };
