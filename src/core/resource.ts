@@ -113,6 +113,23 @@ export type Listed =
       readonly index: number;
     };
 
+const ofEngines: ReadonlySet<ResourceType> = new Set<ResourceType>([
+  'secrets/ldap-config',
+  'secrets/ldap-role',
+  'secrets/kms-provider',
+]);
+
+/**
+ * The external object by the one name that it has, where the path of an engine or the connection may name its namespace: all of it
+ * in the path (services.md#secrets-namespaces). A login method has one name anyway, because `auth/` is between the two.
+ */
+export function inRoot(ref: ExternalObject): ExternalObject {
+  const { backend = '', mount } = ref;
+  const at = backend.indexOf(' ');
+  if (at < 0 || mount === undefined || !ofEngines.has(ref.type)) return ref;
+  return { ...ref, backend: backend.slice(0, at), mount: `${backend.slice(at + 1)}/${mount}` };
+}
+
 export const refText = (ref: ExternalRef): string =>
   Object.keys(ref)
     .toSorted()

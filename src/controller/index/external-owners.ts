@@ -2,7 +2,7 @@
 // The index also knows which data (a disk) is recorded for whom, through any connection, and whose declaration names it, so
 // that no object destroys data that another one relies on.
 import { trimmed } from '../../core/shared-json.ts';
-import { refText, type ExternalObject } from '../../core/resource.ts';
+import { inRoot, refText, type ExternalObject } from '../../core/resource.ts';
 import { SetMap } from './set-map.ts';
 
 interface Claim {
@@ -226,8 +226,9 @@ export class ExternalOwners {
   }
 
   #textOf(ref: ExternalObject): string {
-    const { backend } = ref;
+    const whole = inRoot(ref);
+    const { backend } = whole;
     const name = this.#nameOf(backend);
-    return refText(name === undefined || name === backend ? ref : { ...ref, backend: name });
+    return refText(name === undefined || name === backend ? whole : { ...whole, backend: name });
   }
 }

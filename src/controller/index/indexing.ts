@@ -138,9 +138,17 @@ export function identify<E, Reader>(
   const opened = ports.connections.get(key);
   const service = ports.kinds.get(parseKey(key)?.kind ?? '')?.serviceID(status);
   if ('early' in opened || service === undefined) return;
-  const { backend, namespace } = opened.connection;
-  if (!ports.owners.identify(backend, `${service} ${namespace}`)) return;
-  for (const user of ports.graph.population(key).all) recordOwn(user, ports);
+  const { backend, namespace, within } = opened.connection;
+  const isNews = ports.owners.identify(backend, `${service} ${namespace}`);
+  // Engines are known by the root of their service, whatever namespace a connection names: others may share it.
+  const isRootNews =
+    opened.connection.service === 'secrets' &&
+    within !== undefined &&
+    ports.owners.identify(backend.slice(0, -within.length - 1), `${service} `);
+  const kind = parseKey(key)?.kind;
+  const sharing = isRootNews ? [...ports.source.keys()].filter((one) => parseKey(one)?.kind === kind) : [];
+  for (const connection of isNews ? new Set([key, ...sharing]) : sharing)
+    for (const user of ports.graph.population(connection).all) recordOwn(user, ports);
 }
 
 /** keyText of the object that `moved-from: namespace/name` names. It is always of the same kind. */
