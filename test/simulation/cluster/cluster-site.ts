@@ -24,6 +24,7 @@ import { Backups } from './backups.ts';
 import { ClusterMemory } from './cluster-memory.ts';
 import { Fence } from './fence.ts';
 import { GitOps } from './gitops.ts';
+import { meddled } from './meddle.ts';
 import { asked } from './person.ts';
 import { Replica } from './replica.ts';
 
@@ -224,20 +225,12 @@ export class ClusterSite extends Site<KubernetesOperator> {
     if (what === 'compact') return this.#api.compact();
     if (what === 'break') return this.#api.breakWatches();
     const object = [...this.#objects()].find(([one]) => one === key)?.[1];
-    if (what.startsWith('restore') && !object)
+    if (object) {
+      if (meddled(this.#api, what, pathOf(key), object)) this.options.hooks.fact({ is: 'stripped' });
+    } else if (what.startsWith('restore'))
       this.#backups.restore(key, pathOf(key), what === 'restore with status', (declared) => {
         this.#declared.set(key, declared);
       });
-    if (!object || (what === 'finalizer' && object.metadata.deletionTimestamp !== undefined)) return;
-    const path = pathOf(key);
-    const wrong = { type: 'Ready', status: 'False', reason: 'ByHand', message: 'somebody wrote this' };
-    if (what === 'label')
-      asked(this.#api, 'PATCH', path, { metadata: { labels: { touched: String(nowMs()) } } });
-    if (what === 'status') asked(this.#api, 'PATCH', `${path}/status`, { status: { conditions: [wrong] } });
-    if (what === 'delete') asked(this.#api, 'DELETE', path);
-    if (what !== 'finalizer') return;
-    asked(this.#api, 'PATCH', path, { metadata: { finalizers: null } });
-    this.options.hooks.fact({ is: 'stripped' });
   }
 
   hear(): void {
