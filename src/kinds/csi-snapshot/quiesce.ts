@@ -252,7 +252,7 @@ export function afterThaw(
   const failures = quiesce.failures + Number(isRefused);
   const [one] = left;
   if (!one) {
-    const thawedMs = quiesce.thawedMs ?? wallMs;
+    const thawedMs = Math.min(quiesce.thawedMs ?? wallMs, wallMs); // the date may have been set back
     const isOver = quiesce.unsure !== true || wallMs - thawedMs >= settleMs;
     return isOver || quiesce.allocations.every(isGone)
       ? ended
