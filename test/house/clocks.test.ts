@@ -42,6 +42,7 @@ const askWall: Readonly<Record<string, string>> = {
   'src/controller/reconcile/closing.ts': 'compared with that deadline, beside a timer',
   'src/kinds/csi-snapshot-schedule/drill.ts': 'when a drill is due, and whether it has taken too long',
   'src/kinds/csi-snapshot-schedule/plan.ts': 'cron, and ages of snapshots: both mean dates',
+  'src/kinds/csi-snapshot-schedule/situation.ts': 'whether the time of a run has come',
   'src/api/identity/issuers.ts': 'how far the clock of an issuer is from that of this machine',
   'src/api/identity/remembered.ts': `when an issuer was asked: ${shown}`,
   'src/api/kubernetes/resources.ts': 'how the API server writes an instant',

@@ -5,7 +5,7 @@ import { drillsShown, restoreVerified } from './drill-report.ts';
 import { msOf, textOf } from './instants.ts';
 import { clockOf, previewOf } from './plan.ts';
 import { failedIn } from './retention.ts';
-import { standing, type ScheduleSituation } from './situation.ts';
+import { come, standing, type ScheduleSituation } from './situation.ts';
 
 type S = ScheduleSituation;
 
@@ -22,7 +22,7 @@ const countOf = (snapshots: readonly ScheduledSnapshot[]) =>
 function shown(s: S): Report['observed'] {
   const snapshots = standing(s);
   const { own } = s.status;
-  const ready = snapshots.findLast(({ state }) => state === 'ready');
+  const ready = come(s).findLast(({ state }) => state === 'ready');
   const active = snapshots.filter(({ state }) => state === 'pending' || state === 'unknown');
   const seen = {
     snapshots: { ...countOf(snapshots), held: snapshots.filter(({ held }) => held).length },
@@ -48,7 +48,7 @@ function shown(s: S): Report['observed'] {
 
 /** Why the schedule is not ready although nothing is left to do. */
 function unready(s: S): Report['unready'] {
-  const all = standing(s);
+  const all = come(s);
   const latest = all.at(-1);
   if (latest?.state === 'failed') {
     const failed = failedIn(all).length;

@@ -20,3 +20,10 @@ export const liveOf = ({ observed }: Pick<ScheduleSituation, 'observed'>): Live 
 /** The snapshots that are not being deleted. */
 export const standing = (s: Pick<ScheduleSituation, 'observed'>): readonly ScheduledSnapshot[] =>
   liveOf(s).snapshots.filter(({ deleting }) => !deleting);
+
+/**
+ * Of these, those of runs that have come, oldest first. One of a run that is yet to come was taken while the machine's date was ahead,
+ * and would pass for the latest.
+ */
+export const come = (s: Pick<ScheduleSituation, 'observed' | 'wallMs'>): readonly ScheduledSnapshot[] =>
+  standing(s).filter(({ atMs }) => atMs <= s.wallMs);
