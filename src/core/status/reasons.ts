@@ -833,7 +833,7 @@ export const reasons = {
   RunFailed: {
     conditions: ['Ready'],
     cause:
-      'The latest snapshot of the schedule could not be taken, was lost, or can never be told to be ready, since its plugin lists no snapshots.',
+      'The latest snapshot of the schedule that is not under way could not be taken, was lost, or can never be told to be ready, since its plugin lists no snapshots.',
     remedy: 'See the conditions of that CSISnapshot. The next run takes another.',
   },
   RunMissed: {
@@ -843,7 +843,8 @@ export const reasons = {
   },
   RunWaiting: {
     conditions: waiting,
-    cause: 'A snapshot is due, and the one before is not ready yet.',
+    cause:
+      'A snapshot is due, and the one before is not ready yet; or several were taken, and none is ready yet.',
     remedy: 'Check the one before, or set `concurrencyPolicy` to `Allow`.',
   },
   Sealed: {

@@ -46,17 +46,20 @@ function shown(s: S): Report['observed'] {
   };
 }
 
-/** Why the schedule is not ready although nothing is left to do. */
+/** Why the schedule is not ready although nothing is left to do. What is under way tells nothing: the run before it does. */
 function unready(s: S): Report['unready'] {
   const all = come(s);
-  const latest = all.at(-1);
-  if (latest?.state === 'failed') {
+  const [first] = all;
+  const told = all.findLast(({ state }) => state === 'ready' || state === 'failed');
+  if (told?.state === 'failed') {
     const failed = failedIn(all).length;
     const kept = failed > 1 ? `; ${failed} like that are kept until later ones are ready` : '';
-    return { reason: 'RunFailed', message: `${latest.name} can't be used: its conditions say why${kept}` };
+    return { reason: 'RunFailed', message: `${told.name} can't be used: its conditions say why${kept}` };
   }
+  if (!told && first && all.length > 1)
+    return { reason: 'RunWaiting', message: `${first.name} and all later ones are not ready yet` };
   const missedMs = msOf(s.status.own?.missed) ?? -Infinity;
-  if (missedMs > (latest?.atMs ?? -Infinity))
+  if (missedMs > (all.at(-1)?.atMs ?? -Infinity))
     return { reason: 'RunMissed', message: 'a run could not start within its deadline (lastMissedTime)' };
   const [drilled] = restoreVerified(s.spec.drill, s.status.own);
   return drilled?.status === 'False' ? drilled : undefined;
