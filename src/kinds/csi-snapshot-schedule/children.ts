@@ -5,6 +5,7 @@ import { isRecord } from '../../core/json.ts';
 import { isSuspended, managing } from '../../core/planning/policy.ts';
 import { keyText, type DeclaredObject, type Key } from '../../core/resource.ts';
 import { conditionOf, isBecause, isTrue } from '../../core/status/condition.ts';
+import { hasUnansweredCreate } from '../../core/status/status.ts';
 import { requestPrefix } from '../../core/source/request.ts';
 import type { Entry } from '../../core/source/source.ts';
 import { msOf, stampOf, textOf } from './instants.ts';
@@ -128,14 +129,19 @@ function isOf(
   );
 }
 
+/** Its create was not answered and must not be repeated: deleted, it would leave behind what that made. A person has to look. */
+const mayBeThere = (status: Entry['status']): boolean =>
+  hasUnansweredCreate(status) && isBecause(conditionOf(status.conditions, 'Stalled'), 'VolumeReplaced');
+
 /** A person holds it, a manifest declares it, or it could not be deleted now. */
-function isHeld({ object: { spec, requests, problem, origin } }: Entry): boolean {
+function isHeld({ object: { spec, requests, problem, origin }, status }: Entry): boolean {
   const { suspend, managementPolicy } = isRecord(spec) ? spec : {};
   const isKept = requests[retentionHold] !== undefined || managementPolicy === 'ObserveOnly';
   return (
     isKept ||
     origin !== undefined ||
     problem !== undefined ||
+    mayBeThere(status) ||
     isSuspended(requests, { ...managing, suspend: suspend === true })
   );
 }
