@@ -9,7 +9,7 @@ import { toMs } from '../../schema/parts.ts';
 import { checkKind, checkOf, drillName, shapeOf, volumeKind, volumeOf, type Made } from './drill-children.ts';
 import type { DrillSpec } from './drill-schema.ts';
 import { msOf, textOf } from './instants.ts';
-import { said, type Drill, type Drilled, type Own } from './own.ts';
+import { aimOf, drillsOf, isOf, said, type Drill, type Drilled, type Own } from './own.ts';
 import { come, liveOf, type ScheduleSituation } from './situation.ts';
 
 type S = ScheduleSituation;
@@ -27,7 +27,7 @@ export function drilling(s: S, own: Own): Step<never> | undefined {
     return note(`know what the drill of ${drill.snapshot} made`, { ...own, drill: pinned });
   if (drill.ended) return clearing(own, drill, left);
   const { spec } = s;
-  if (!spec.drill || s.deleting || isSuspended(s.requests, s.policy))
+  if (!spec.drill || !isOf(spec, drill) || s.deleting || isSuspended(s.requests, s.policy))
     return ending(s, own, drill, { result: 'Abandoned' });
   const found = verdict(s, spec.drill, drill, left);
   if (found === undefined) return undefined;
@@ -48,10 +48,11 @@ function beginning(s: S, own: Own): Step<never> | undefined {
   const { spec, key, nonce, wallMs } = s;
   const snapshot = come(s).findLast(({ state }) => state === 'ready');
   if (!spec.drill || !snapshot || s.deleting || isSuspended(s.requests, s.policy)) return undefined;
-  const agoMs = wallMs - (msOf(own.drilled?.startedAt) ?? -Infinity);
+  const agoMs = wallMs - (msOf(drillsOf(spec, own).drilled?.startedAt) ?? -Infinity);
   if (agoMs >= 0 && agoMs < toMs(spec.drill.every)) return undefined; // negative: the clock was set back
   const startedAt = textOf(wallMs);
-  const drill: Drill = { name: drillName(key.name, nonce), snapshot: snapshot.name, startedAt };
+  const name = drillName(key.name, nonce);
+  const drill: Drill = { name, snapshot: snapshot.name, startedAt, of: aimOf(spec) };
   const shape = shapeOf(snapshot, spec.drill);
   if (typeof shape === 'string') return ending(s, own, drill, { result: 'Failed', message: shape });
   return making(own, drill, volumeOf(key, spec, spec.drill, drill, shape));
@@ -127,7 +128,8 @@ function again(s: S, spec: DrillSpec, drill: Drill): Verdict | Child {
 }
 
 function ending(s: S, own: Own, drill: Drill, { result, message }: Verdict): Step<never> {
-  const { snapshot, startedAt } = drill;
+  const { snapshot, startedAt, of } = drill;
+  const aim = of !== undefined && { of };
   const at = textOf(s.wallMs);
   const about = message === undefined ? undefined : said(message);
   const check = s.spec.drill?.verify ? ('Exec' as const) : ('Restored' as const);
@@ -137,6 +139,7 @@ function ending(s: S, own: Own, drill: Drill, { result, message }: Verdict): Ste
     endedAt: at,
     result,
     ...(about !== undefined && { message: about }),
+    ...aim,
   };
   const { failed: before, ...rest } = own;
   const failure = result === 'Failed' ? drilled : result === 'Abandoned' ? before : undefined;
@@ -144,7 +147,7 @@ function ending(s: S, own: Own, drill: Drill, { result, message }: Verdict): Ste
     ...rest,
     drill: { ...drill, ended: true },
     drilled,
-    ...(result === 'Verified' && { verified: { snapshot, at, check } }),
+    ...(result === 'Verified' && { verified: { snapshot, at, check, ...aim } }),
     ...(failure && { failed: failure }),
   });
 }

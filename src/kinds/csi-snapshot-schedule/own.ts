@@ -1,10 +1,13 @@
 // CSISnapshotSchedule: its own part of the status: runs and drills. PURE.
 import * as z from 'zod';
+import type { Spec } from './schema.ts';
 
 const instant = z.string().max(32);
 
 const name = z.string().min(1).max(256);
 const messageMax = 512;
+/** Volume and connection that a drill is of, as text. Absent: recorded by an earlier version. */
+const of = z.string().max(1_024).exactOptional();
 
 /** The drill that is under way. */
 const drill = z.object({
@@ -17,6 +20,7 @@ const drill = z.object({
   check: name.exactOptional(),
   /** The result is recorded; only the deletion of its children is left. */
   ended: z.literal(true).exactOptional(),
+  of,
 });
 
 const drilled = z.object({
@@ -26,6 +30,7 @@ const drilled = z.object({
   /** Abandoned: it was ended early and proves nothing about the snapshot. */
   result: z.enum(['Verified', 'Failed', 'Abandoned']),
   message: z.string().max(messageMax).exactOptional(),
+  of,
 });
 
 const verified = z.object({
@@ -33,6 +38,7 @@ const verified = z.object({
   at: instant,
   /** Restored: a volume was created from the snapshot. Exec: a command also accepted that volume. */
   check: z.enum(['Restored', 'Exec']),
+  of,
 });
 
 const own = z.object({
@@ -54,6 +60,25 @@ const own = z.object({
 export type Own = Readonly<z.infer<typeof own>>;
 export type Drill = Readonly<z.infer<typeof drill>>;
 export type Drilled = Readonly<z.infer<typeof drilled>>;
+
+type Aim = Pick<Spec, 'connectionRef' | 'volumeRef'>;
+
+export const aimOf = ({ connectionRef, volumeRef }: Aim): string =>
+  `${volumeRef.name} on ${connectionRef.name}`;
+
+export const isOf = (spec: Aim, one: Pick<Drill, 'of'>): boolean => (one.of ?? aimOf(spec)) === aimOf(spec);
+
+/** The results of the drills of the volume that is declared now: those of another prove nothing of it. */
+export function drillsOf(
+  spec: Aim,
+  { drilled: last, verified: good, failed: bad }: Partial<Own> = {},
+): Pick<Own, 'drilled' | 'verified' | 'failed'> {
+  return {
+    ...(last && isOf(spec, last) && { drilled: last }),
+    ...(good && isOf(spec, good) && { verified: good }),
+    ...(bad && isOf(spec, bad) && { failed: bad }),
+  };
+}
 
 export const said = (message: string): string => message.slice(0, messageMax);
 

@@ -3,6 +3,7 @@ import type { Report } from '../../core/kind/kind.ts';
 import type { ScheduledSnapshot } from './children.ts';
 import { drillsShown, restoreVerified } from './drill-report.ts';
 import { msOf, textOf } from './instants.ts';
+import { drillsOf } from './own.ts';
 import { clockOf, previewOf } from './plan.ts';
 import { failedIn } from './retention.ts';
 import { come, standing, type ScheduleSituation } from './situation.ts';
@@ -30,7 +31,7 @@ function shown(s: S): Report['observed'] {
     ...(ready && { lastReadySnapshot: { name: ready.name, at: textOf(ready.atMs) } }),
     ...(own?.started !== undefined && { lastScheduleTime: own.started }),
     ...(own?.missed !== undefined && { lastMissedTime: own.missed }),
-    ...drillsShown(own),
+    ...drillsShown({ ...drillsOf(s.spec, own), ...(own?.drill && { drill: own.drill }) }),
   };
   const running = clockOf(s);
   if (!own || typeof running === 'string') return seen;
@@ -45,6 +46,8 @@ function shown(s: S): Report['observed'] {
     })),
   };
 }
+
+const verification = ({ spec, status: { own } }: S) => restoreVerified(spec.drill, drillsOf(spec, own));
 
 /** Why the schedule is not ready although nothing is left to do. What is under way tells nothing: the run before it does. */
 function unready(s: S): Report['unready'] {
@@ -61,12 +64,12 @@ function unready(s: S): Report['unready'] {
   const missedMs = msOf(s.status.own?.missed) ?? -Infinity;
   if (missedMs > (all.at(-1)?.atMs ?? -Infinity))
     return { reason: 'RunMissed', message: 'a run could not start within its deadline (lastMissedTime)' };
-  const [drilled] = restoreVerified(s.spec.drill, s.status.own);
+  const [drilled] = verification(s);
   return drilled?.status === 'False' ? drilled : undefined;
 }
 
 export function report(s: S): Report {
   const why = unready(s);
-  const conditions = restoreVerified(s.spec.drill, s.status.own);
+  const conditions = verification(s);
   return { observed: shown(s), conditions, ...(why && { unready: why }) };
 }

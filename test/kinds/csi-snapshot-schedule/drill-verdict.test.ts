@@ -132,6 +132,7 @@ describe('what a drill comes to', () => {
       endedAt: given.now ?? noon,
       result,
       ...(message !== undefined && { message }),
+      ...(recorded.drill?.of !== undefined && { of: 'orders on production' }),
     });
     expect(recorded.verified !== undefined).toBe(result === 'Verified');
   });
