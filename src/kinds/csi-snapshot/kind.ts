@@ -9,7 +9,7 @@ import { usesOf } from '../../core/kind/permission.ts';
 import type { Reference, Resolved } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Status } from '../../core/status/status.ts';
-import { isToAll } from '../../schema/scheduler/allocation-actions.ts';
+import { isToAll, taskOf } from '../../schema/scheduler/allocation-actions.ts';
 import {
   filterOf,
   isAllocation,
@@ -69,7 +69,10 @@ type Observing = ObserveContext<Spec, Own, Reader>;
 /** They are part of the first intent, which has to fit into an annotation. */
 const recordMax = 65_536;
 
-/** The allocations that the hooks freeze; and their tasks, where a hook is a signal to all of them. */
+/**
+ * The allocations that the hooks freeze: what must stop writes as long as the task that is frozen runs. And their tasks, where a hook
+ * is a signal to all of them.
+ */
 async function writers(
   read: Reader,
   { spec: { hooks }, ref }: Observing,
@@ -77,12 +80,14 @@ async function writers(
 ): Promise<Json> {
   const { namespace = '' } = ref;
   const selector = hooks?.selector ?? {};
+  const task = hooks && taskOf(hooks.before);
   const isNaming = hooks !== undefined && [hooks.before, hooks.after].some(isToAll);
-  const asked = { namespace, filter: filterOf(selector), task_states: isNaming };
+  const asked = { namespace, filter: filterOf(selector), task_states: true };
   const all = (await read.read('allocation.list', asked, signal)) ?? [];
   if (!all.every(isAllocation))
     throw new ApiError('unreadable', 'InvalidResponse', 'allocation.list: an entry is no allocation');
-  const allocations = selectedOf(selector, namespace, all).map(({ allocation }) => allocation);
+  const chosen = selectedOf(selector, namespace, all, (one) => runningIn(seenOf(one, task)).length > 0);
+  const allocations = chosen.map(({ allocation }) => allocation);
   const tasks = Object.fromEntries(
     all.flatMap((one) => (allocations.includes(one.ID) ? [[one.ID, signalled(seenOf(one, undefined))]] : [])),
   );

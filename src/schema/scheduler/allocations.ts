@@ -65,11 +65,15 @@ function lifeOf({ DesiredStatus, ClientStatus }: Allocation): Seen['life'] {
   return ClientStatus === 'running' ? 'runs' : 'starts';
 }
 
-/** @returns allocations of the namespace that run or start; the service may not have filtered, or have read by ID */
+/**
+ * @param isCounted of those that must stop and have not ended, which count as well. Default: none
+ * @returns allocations of the namespace that run or start; the service may not have filtered, or have read by ID
+ */
 export const selectedOf = (
   { allocationID, job, group, node }: Selector,
   namespace: string,
   listed: readonly Allocation[],
+  isCounted: (stopping: Allocation) => boolean = () => false,
 ): readonly Selected[] =>
   listed
     .filter(
@@ -79,7 +83,7 @@ export const selectedOf = (
         (job === undefined || a.JobID === job) &&
         (group === undefined || a.TaskGroup === group) &&
         (node === undefined || a.NodeID === node) &&
-        ['runs', 'starts'].includes(lifeOf(a)),
+        (['runs', 'starts'].includes(lifeOf(a)) || (lifeOf(a) === 'stopping' && isCounted(a))),
     )
     .map(({ ID, NodeID }) => ({ allocation: ID, node: NodeID ?? '' }))
     .toSorted((a, b) => (a.allocation < b.allocation ? -1 : 1));

@@ -38,10 +38,21 @@ async function tasksOf(changed: Partial<Hooks>, TaskStates: object) {
   return [isAsked, parseOwn(noted)?.hooks?.quiesce?.tasks];
 }
 
+/** The plan where an allocation runs, and another one must stop. @param State of the task that is frozen in that one */
+async function withStopping(State: string) {
+  const TaskStates = { db: { State }, web: { State: 'running' } };
+  const allocations = [runs('a1'), runs('a2', { DesiredStatus: 'stop', TaskStates })];
+  return (await observe({ ...fresh, allocations })).plan;
+}
+
+const freezes = (...allocations: readonly string[]) => ({
+  steps: [{ noted: { hooks: { quiesce: { allocations } } } }, {}, {}],
+});
+
 describe('who writes', () => {
   test('is asked of the job, and of its group where one is declared', async () => {
     const { asked, plan } = await observe(fresh);
-    expect(asked).toEqual([{ namespace: 'default', filter: 'JobID == "orders"', task_states: false }]);
+    expect(asked).toEqual([{ namespace: 'default', filter: 'JobID == "orders"', task_states: true }]);
     expect(plan).toMatchObject({ steps: [{ noted: { hooks: { quiesce: { allocations: ids } } } }, {}, {}] });
     const grouped = { ...spec, hooks: { ...hooks, selector: { job: 'orders', group: 'db' } } };
     const other = runs('a3', { TaskGroup: 'web' });
@@ -50,7 +61,7 @@ describe('who writes', () => {
     expect(some.plan).toMatchObject({ steps: [{ summary: 'freeze 2 allocations of job orders' }, {}, {}] });
   });
 
-  test('is asked with its tasks where a hook signals all of them, as far as they can be recorded', async () => {
+  test('is recorded with its tasks where a hook signals all of them, as far as they can be', async () => {
     const signal = { signal: { name: 'SIGUSR1' } };
     const some = { server: { State: 'running' }, init: { State: 'dead' }, cleanup: { State: 'pending' } };
     const { server: _, ...none } = some;
@@ -61,7 +72,12 @@ describe('who writes', () => {
     const long = { ['x'.repeat(65_536)]: { State: 'running' } };
     expect(await tasksOf({ before: signal }, long)).toEqual([[true], undefined]);
     const one = { signal: { ...signal.signal, task: 'server' } };
-    expect(await tasksOf({ before: one }, some)).toEqual([[false], undefined]);
+    expect(await tasksOf({ before: one }, some)).toEqual([[true], undefined]);
+  });
+
+  test('is also who must stop, as long as the task that is frozen runs', async () => {
+    expect(await withStopping('running')).toMatchObject(freezes('a1', 'a2'));
+    expect(await withStopping('dead')).toMatchObject(freezes('a1'));
   });
 
   test('is nobody where the service lists none', async () => {
