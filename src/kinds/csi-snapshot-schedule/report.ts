@@ -1,12 +1,13 @@
 // CSISnapshotSchedule: what its status shows, and whether it is ready. PURE.
 import type { Report } from '../../core/kind/kind.ts';
+import { keyText } from '../../core/resource.ts';
 import type { ScheduledSnapshot } from './children.ts';
 import { drillsShown, restoreVerified } from './drill-report.ts';
 import { msOf, textOf } from './instants.ts';
 import { drillsOf } from './own.ts';
 import { clockOf, previewOf } from './plan.ts';
 import { failedIn } from './retention.ts';
-import { come, standing, type ScheduleSituation } from './situation.ts';
+import { come, liveOf, standing, type ScheduleSituation } from './situation.ts';
 
 type S = ScheduleSituation;
 
@@ -20,6 +21,15 @@ const countOf = (snapshots: readonly ScheduledSnapshot[]) =>
     ]),
   );
 
+/** What drills made that no record names, as after a status was lost. Nobody but a person may take it away. */
+function leftovers(s: S): Report['observed'] {
+  const { drill } = s.status.own ?? {};
+  const left = liveOf(s).made.filter(
+    ({ key, taken, deleting }) => key.name !== drill?.name && !taken && !deleting,
+  );
+  return left.length === 0 ? {} : { drillLeftovers: left.slice(0, activeMax).map(({ key }) => keyText(key)) };
+}
+
 function shown(s: S): Report['observed'] {
   const snapshots = standing(s);
   const { own } = s.status;
@@ -31,6 +41,7 @@ function shown(s: S): Report['observed'] {
     ...(ready && { lastReadySnapshot: { name: ready.name, at: textOf(ready.atMs) } }),
     ...(own?.started !== undefined && { lastScheduleTime: own.started }),
     ...(own?.missed !== undefined && { lastMissedTime: own.missed }),
+    ...leftovers(s),
     ...drillsShown({ ...drillsOf(s.spec, own), ...(own?.drill && { drill: own.drill }) }),
   };
   const running = clockOf(s);
