@@ -313,9 +313,11 @@ export const reasons = {
       'Restore that snapshot by hand, and see whether its data are good. The next drill tries the newest snapshot by then.',
   },
   DrillPending: {
-    conditions: ['RestoreVerified'],
-    cause: 'No restore drill has ended yet.',
-    remedy: 'Wait for the first: it begins once a snapshot is ready.',
+    conditions: ['Ready', 'RestoreVerified'],
+    cause:
+      'No restore drill has ended yet, or the next one is due and waits until nothing is left of the last one.',
+    remedy:
+      'Wait for the first: it begins once a snapshot is ready. For the next one, see the conditions of the CSIVolume that is named: mostly something claims it.',
   },
   EarlierRotation: {
     conditions: [...waiting, 'RotationVerified'],

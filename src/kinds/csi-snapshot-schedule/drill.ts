@@ -152,6 +152,14 @@ function ending(s: S, own: Own, drill: Drill, { result, message }: Verdict): Ste
   });
 }
 
+/** Why the next drill does not begin, since `every` has passed and the last one is not over. `undefined`: that is not so. */
+export function delayed(s: S): string | undefined {
+  const { drill, drilled } = s.status.own ?? {};
+  if (!drill?.ended || !drilled || !s.spec.drill || isSuspended(s.requests, s.policy)) return undefined;
+  if (s.wallMs - (msOf(drilled.endedAt) ?? 0) < toMs(s.spec.drill.every)) return undefined;
+  return `the next drill waits until what the one of ${drill.snapshot} made is gone: ${drill.name}`;
+}
+
 /** Deletes the children of a drill. Waits for those that a person holds. */
 function clearing(own: Own, drill: Drill, { volume, check }: Left): Step<never> | undefined {
   const left = [check, volume].flatMap((one) => one ?? []);

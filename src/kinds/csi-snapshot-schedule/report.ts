@@ -2,6 +2,7 @@
 import type { Report } from '../../core/kind/kind.ts';
 import { keyText } from '../../core/resource.ts';
 import type { ScheduledSnapshot } from './children.ts';
+import { delayed } from './drill.ts';
 import { drillsShown, restoreVerified } from './drill-report.ts';
 import { msOf, textOf } from './instants.ts';
 import { drillsOf } from './own.ts';
@@ -76,7 +77,9 @@ function unready(s: S): Report['unready'] {
   if (missedMs > (all.at(-1)?.atMs ?? -Infinity))
     return { reason: 'RunMissed', message: 'a run could not start within its deadline (lastMissedTime)' };
   const [drilled] = verification(s);
-  return drilled?.status === 'False' ? drilled : undefined;
+  if (drilled?.status === 'False') return drilled;
+  const waiting = delayed(s);
+  return waiting === undefined ? undefined : { reason: 'DrillPending', message: waiting };
 }
 
 export function report(s: S): Report {
