@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import type { EffectGate } from '../api/effect.ts';
 import type { Approvals } from '../core/source/approvals.ts';
 import { keyText } from '../core/resource.ts';
-import type { ScanReport } from '../sources/directory/ingest.ts';
+import type { Problem } from '../core/text/problem.ts';
+import type { IngestOptions, ScanReport } from '../sources/directory/ingest.ts';
 import { DirectorySource } from '../sources/directory/source.ts';
 import { Outputs } from '../sources/directory/outputs.ts';
 import { State } from '../sources/directory/state/state.ts';
@@ -13,12 +14,15 @@ import { systemBoot, systemClock } from './clock.ts';
 import { prepareEngine, type Engine, type EngineOptions } from './engine.ts';
 import { deletionRequests, onceRequests } from './kinds/lookup.ts';
 import { judged, make, treeOf, type Places } from './machine.ts';
+import { tellRequestWarnings } from './manifests.ts';
 import { stateFile } from './place/state-file.ts';
 import { program } from './program.ts';
 
 export interface OperatorOptions extends Omit<EngineOptions, 'measured' | 'dispatcherOf'>, Places {
   readonly directory: string;
   readonly onScan?: (report: ScanReport) => void;
+  /** Called once for each annotation that asks for nothing, before anything is made of what bears it. */
+  readonly onWarning?: (warning: Problem) => void;
   /** Called at the start if the state may have been restored or copied. */
   readonly onDistrust?: (message: string) => void;
   /** Called once when the state can't be written (with the reason), and once when it can again (`undefined`). */
@@ -57,7 +61,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     now: () => new Date(systemClock.wallMs()).toISOString(),
     connectionOf: (key) => graph.get(keyText(key))?.connection,
     outputs,
-    ...treeOf(options, root, state),
+    ...watchedTree(options, root, state),
     ...(options.onScan && { onScan: options.onScan }),
   });
   const engine = over(source, { approvals: state, sync: source, refusal: () => state.refusal });
@@ -72,6 +76,22 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
       await state.close();
     },
   };
+}
+
+function watchedTree(
+  options: OperatorOptions,
+  root: string,
+  state: State,
+): Pick<IngestOptions, 'reader' | 'watch'> {
+  const { reader, watch } = treeOf(options, root, state);
+  if (!options.onWarning) return { reader, watch };
+  const tell = tellRequestWarnings(root, options.onWarning);
+  const read = async () => {
+    const scan = await reader.read();
+    tell(scan);
+    return scan;
+  };
+  return { reader: { read }, watch };
 }
 
 async function stateOf(

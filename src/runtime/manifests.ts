@@ -150,6 +150,18 @@ function denied({ objects }: Scan): readonly Pointing[] {
 export const requestWarnings = (root: string, scan: Scan): readonly Problem[] =>
   located(root, [...holding(scan), ...unheard(scan)]);
 
+/** Tells of each of these once, scan after scan, and again if it comes back. */
+export function tellRequestWarnings(root: string, tell: (warning: Problem) => void): (scan: Scan) => void {
+  let told: ReadonlySet<string> = new Set();
+  return (scan) => {
+    const found = [...holding(scan), ...unheard(scan)];
+    const now = new Map(found.map((one) => [`${one.object.origin} ${one.key} ${one.message}`, one]));
+    const fresh = [...now].flatMap(([line, one]) => (told.has(line) ? [] : [one]));
+    told = new Set(now.keys());
+    for (const warning of located(root, fresh)) tell(warning);
+  };
+}
+
 /** What can be told of an object without the others. */
 const ofEach = (scan: Scan): readonly Pointing[] => [
   ...holding(scan),

@@ -79,7 +79,7 @@ export async function run(
 const directoryLines = (
   log: Logger,
   { stateDir }: Pick<RunOptions, 'stateDir'>,
-): Pick<OperatorOptions, 'onScan' | 'onTrouble' | 'onDistrust' | 'onRefused'> => ({
+): Pick<OperatorOptions, 'onScan' | 'onWarning' | 'onTrouble' | 'onDistrust' | 'onRefused'> => ({
   onDistrust: (message) => log.warn({ message }, 'the state is not the one that was left here'),
   onRefused(message) {
     if (message === undefined) return log.info({ about: stateDir }, 'the state can be written again');
@@ -88,6 +88,8 @@ const directoryLines = (
     log.error({ reason, message, remedy: reasons[reason].remedy }, what);
   },
   onTrouble: (message) => log.warn({ message }, 'file changes are noticed late'),
+  onWarning: ({ key, origin, place, message }) =>
+    log.warn({ key, origin, line: place?.line, warning: message }, 'an annotation does nothing'),
   onScan: ({ appeared, cleared }) => {
     for (const { origin, place, message } of appeared)
       log.warn({ origin, line: place?.line, problem: message, remedy: remedyOfProblems }, 'problem');
@@ -120,6 +122,7 @@ export async function applyWithin(
 ): Promise<ExitCode> {
   const { output, timeout } = options;
   const narrator = new Narrator(terminal, output === 'json', systemClock.wallMs);
+  const shows = (key = '') => bounds?.shows?.(key) !== false;
   const operator = await openOperator({
     ...common(directory, options),
     ...narrator.hooks,
@@ -127,7 +130,8 @@ export async function applyWithin(
       if (outcome?.is === 'done') bounds?.made(key);
       narrator.hooks.onStep(key, step, outcome);
     },
-    onVisit: (visit) => (bounds?.shows?.(visit.key) === false ? undefined : narrator.hooks.onVisit(visit)),
+    onVisit: (visit) => (shows(visit.key) ? narrator.hooks.onVisit(visit) : undefined),
+    onWarning: (warning) => (shows(warning.key) ? narrator.hooks.onWarning(warning) : undefined),
     ...(bounds && { beyondPlan: bounds.beyondPlan }),
     gate: faultFrom(process.env['HOLDFAST_FAULT']),
     watch: false,

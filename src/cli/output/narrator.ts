@@ -3,7 +3,7 @@ import type { Visit } from '../../controller/reconcile/endings.ts';
 import { conditionOf } from '../../core/status/condition.ts';
 import type { Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
-import { renderProblem } from '../../core/text/problem.ts';
+import { renderProblem, type Problem } from '../../core/text/problem.ts';
 import type { ScanReport } from '../../sources/directory/ingest.ts';
 import { changeText, signs } from './changes.ts';
 import { plain, type Terminal } from './terminal.ts';
@@ -22,6 +22,8 @@ export class Narrator {
       this.#step(key, step, outcome),
     onVisit: (visit: Visit) => this.#visit(visit),
     onScan: (report: ScanReport) => this.#pass(report),
+    onWarning: (warning: Problem) =>
+      this.#terminal.note(`warning: ${renderProblem(warning, { color: this.#terminal.colourOnErr })}`),
     onBug: (key: string, error: unknown) => this.#bug(key, error),
     onDistrust: (message: string) => this.#terminal.note(plain(message)),
     onRefused: (message: string | undefined) =>
