@@ -80,6 +80,7 @@ async function foreign({ scheduler }: World): Promise<void> {
 
 function declare(world: World, { volumes, roles, tokens, config }: Round): void {
   world.configure(config);
+  for (const directory of ['volumes', 'roles']) world.tree.put(`${directory}/.gitkeep`, ''); // all in it may leave
   for (const [name, spec] of Object.entries(volumes))
     if (spec) world.tree.put(`volumes/${name}.yaml`, volume(name, spec));
     else world.tree.remove(`volumes/${name}.yaml`);

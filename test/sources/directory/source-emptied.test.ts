@@ -76,6 +76,11 @@ describe('nothing is removed, however long it lasts, where a manifest', () => {
       "symbolic link can't be followed: no such file or directory",
     ],
     [
+      'is in a directory that is empty, as a mount that went away leaves it',
+      (tree) => rmSync(at(tree)),
+      'is an empty directory, and held files that declared Disk/shop/a, Disk/shop/b, Disk/shop/c: remove it to remove them',
+    ],
+    [
       'is in a directory that is a link to nothing',
       (tree) => {
         rmSync(join(tree.root, 'volumes'), { recursive: true });
@@ -148,4 +153,26 @@ test('a deletion that was about to be made is not, once a manifest is found to b
   const handle = bench.open('Disk/shop/other');
   tree.write(file, '');
   await expect(handle.confirm()).rejects.toThrow(ApiError);
+});
+
+test('a directory that is empty holds back what was in it at any depth, but no deletion that began before', async () => {
+  const { bench, tree } = await begin();
+  tree.write('volumes/eu/west/deep.yaml', diskText('deep'));
+  await bench.change({});
+  rmSync(at(tree));
+  await bench.change({});
+  await bench.wait(quietMs);
+  expect([lines(bench), leaving(bench)]).toEqual([[], ['Disk/shop/a', 'Disk/shop/b', 'Disk/shop/c']]);
+  rmSync(join(tree.root, 'volumes'), { recursive: true });
+  mkdirSync(join(tree.root, 'volumes'));
+  await bench.change({});
+  bench.clock.advance(10 * quietMs);
+  await bench.change({});
+  const says =
+    'is an empty directory, and held files that declared Disk/shop/deep: remove it to remove that one';
+  expect([lines(bench), leaving(bench).includes('Disk/shop/deep')]).toEqual([[`volumes: ${says}`], false]);
+  tree.write('volumes/.gitkeep', ''); // a person's word that nothing is to be there
+  await bench.change({});
+  await bench.wait(quietMs);
+  expect([lines(bench), leaving(bench).includes('Disk/shop/deep')]).toEqual([[], true]);
 });

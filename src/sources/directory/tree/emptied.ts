@@ -1,5 +1,6 @@
 // Reports files that no longer declare anything. Such a file was more likely truncated, by a full disk, a failed script
-// or an interrupted checkout, than emptied on purpose. Its objects stay until the file is removed. Pure.
+// or an interrupted checkout, than emptied on purpose. Its objects stay until the file is removed. So it is with a directory
+// that holds nothing any more: a mount that went away leaves it, and a submodule that is not checked out. Pure.
 import type { DeclaredObject } from '../../../core/resource.ts';
 import type { Hollow, Scan } from './scan.ts';
 import type { Problem } from '../../../core/text/problem.ts';
@@ -9,6 +10,7 @@ const namesMax = 3;
 const found: Readonly<Record<Hollow, string>> = {
   empty: 'holds nothing, and declared',
   directory: 'is a directory, and was a file that declared',
+  bare: 'is an empty directory, and held files that declared',
 };
 
 /**
@@ -24,8 +26,8 @@ export function withEmptied(
   const lost = new Map<string, string[]>();
   for (const [key, { object }] of known) {
     // Objects that are being deleted are included: a person who brings their file back means to keep them.
-    const { origin = '' } = object;
-    if (scan.objects.has(key) || reported.has(key) || !scan.hollow.has(origin)) continue;
+    const origin = hollowOf(object, scan.hollow);
+    if (origin === undefined || scan.objects.has(key) || reported.has(key)) continue;
     const keys = lost.get(origin) ?? [];
     lost.set(origin, keys);
     keys.push(key);
@@ -35,6 +37,17 @@ export function withEmptied(
     return keys ? [{ origin, message: `${found[what]} ${named(keys)}` }] : [];
   });
   return problems.length === 0 ? scan : { ...scan, problems: [...scan.problems, ...problems] };
+}
+
+/** The file of an object, or the directory that it was in. What left before a directory was emptied did not leave by that. */
+function hollowOf({ origin = '', deleting }: DeclaredObject, hollow: Scan['hollow']): string | undefined {
+  if (hollow.has(origin)) return origin;
+  if (deleting) return undefined;
+  for (let end = origin.lastIndexOf('/'); end > 0; end = origin.lastIndexOf('/', end - 1)) {
+    const directory = origin.slice(0, end);
+    if (hollow.get(directory) === 'bare') return directory;
+  }
+  return undefined;
 }
 
 function named(keys: readonly string[]): string {

@@ -117,6 +117,7 @@ export class TreeReader {
         entriesMax: filesMax,
         report,
         entered,
+        bare: (origin) => void (isManifest(origin) || scan.noteHollow(origin, 'bare')),
         ...(skipped && { skipped }),
       })) {
         files += 1;

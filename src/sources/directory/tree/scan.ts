@@ -29,7 +29,7 @@ export interface Scan {
   /** By `Secret/<namespace>/<name>`. */
   readonly secrets: ReadonlyMap<string, DeclaredSecret>;
   readonly problems: readonly Problem[];
-  /** By origin: files and directories in the place of a manifest that declare nothing. */
+  /** By origin: files and directories in the place of a manifest that declare nothing, and empty directories. */
   readonly hollow: ReadonlyMap<string, Hollow>;
   readonly files: number;
   /** What the state is to keep of this scan. Absent: nothing new. */
@@ -43,8 +43,8 @@ export interface Item {
   readonly finding: Finding;
 }
 
-/** empty: a file without a document. */
-export type Hollow = 'empty' | 'directory';
+/** empty: a file without a document. directory: in the place of a file. bare: a directory that holds nothing at all. */
+export type Hollow = 'empty' | 'directory' | 'bare';
 
 export type Finding =
   | { readonly is: 'installation'; readonly name: string }

@@ -21,6 +21,8 @@ export interface WalkOptions {
   readonly entriesMax: number;
   readonly report: (origin: string, trouble: string) => void;
   readonly entered?: (origin: string) => void;
+  /** Called with each directory below the root that holds nothing at all. */
+  readonly bare?: (origin: string) => void;
   /** Called with each file that does not count, or is hidden. */
   readonly skipped?: (origin: string) => void;
 }
@@ -91,7 +93,9 @@ class Walk {
   #list(origin: string, path: string): readonly Found[] {
     const list: Found[] = [];
     try {
-      for (const entry of readdirSync(path, { withFileTypes: true })) {
+      const entries = readdirSync(path, { withFileTypes: true });
+      if (entries.length === 0 && origin !== '') this.#options.bare?.(origin);
+      for (const entry of entries) {
         const own = origin === '' ? entry.name : `${origin}/${entry.name}`;
         const found = this.#isHidden(entry, own)
           ? this.#skip(entry, own)
