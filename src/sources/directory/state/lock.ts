@@ -1,6 +1,6 @@
 // Lets only one process work on a state. The lock is an open exclusive transaction on a SQLite file of its own. The
 // operating system releases it when the process ends, so a SIGKILL leaves nothing to clean up.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { UsageError } from '../../../core/errors.ts';
@@ -25,17 +25,31 @@ export function acquireLock(file: string): Lock {
   // The pid has its own file: closing any other descriptor of the lock file would drop this process's lock (POSIX).
   const pidFile = `${file}.pid`;
   const database = lockedDatabase(file, pidFile);
+  const locked = fileAt(file);
+  // Once the file is removed or replaced, another process can lock the next one. While it is open, no other has its inode.
+  const isHeld = (): boolean =>
+    database.isOpen && database.isTransaction && locked !== undefined && fileAt(file) === locked;
   return {
-    isHeld: () => database.isOpen && database.isTransaction,
+    isHeld,
     release() {
       try {
-        rmSync(pidFile, { force: true });
+        if (isHeld()) rmSync(pidFile, { force: true });
       } catch {
         // It is only read while the lock is held, and whoever takes it next writes another.
       }
       database.close();
     },
   };
+}
+
+/** @returns `undefined` if it is not there, or can't be asked for */
+function fileAt(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

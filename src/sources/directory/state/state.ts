@@ -239,7 +239,7 @@ export class State implements Approvals {
     throw new ApiError(
       'unavailable',
       'StateUnavailable',
-      `${this.file} is not locked by this process any more`,
+      `${this.file} is not locked by this process any more: its lock was removed or replaced, so start holdfast again`,
     );
   }
 

@@ -50,11 +50,16 @@ export class Writer {
   async commit(transaction: Transaction, committed: () => void): Promise<void> {
     const limits = { signal: new AbortController().signal, deadlineMs: this.#deadlineMs }; // the thread keeps the deadline
     const question = JSON.stringify(transaction);
-    await this.#gate.run(info, limits, async () => {
+    const written = this.#gate.run(info, limits, async () => {
       const refused = await this.#ask(question);
       if (refused !== undefined) throw this.#unavailable(refused);
       this.#report(undefined);
       committed();
+    });
+    await written.catch((error: unknown) => {
+      // The fence reports nothing itself.
+      if (error instanceof ApiError && error.reason === 'StateUnavailable') this.#report(error.message);
+      throw error;
     });
   }
 

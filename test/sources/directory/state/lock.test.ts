@@ -102,6 +102,20 @@ describe('the lock', () => {
     expect(isLocked(file)).toBe(false);
   });
 
+  test('is lost with its file: a second process takes the new one, and both worked on the same tree', () => {
+    const file = join(tempFolder(), 'state.lock');
+    const first = acquireLock(file);
+    expect(first.isHeld()).toBe(true);
+    rmSync(file);
+    expect(first.isHeld()).toBe(false);
+    const second = acquireLock(file);
+    expect([first.isHeld(), second.isHeld()]).toEqual([false, true]);
+    first.release();
+    expect([second.isHeld(), readFileSync(`${file}.pid`, 'utf8')]).toEqual([true, `${process.pid}\n`]);
+    second.release();
+    expect(second.isHeld()).toBe(false);
+  });
+
   test('that is not a lock is left as it is', () => {
     const file = join(tempFolder(), 'state.lock');
     writeFileSync(file, 'somebody wrote this down'.repeat(100));
