@@ -44,7 +44,10 @@ test('a mount where nothing is found is told of: it may be misspelt, and a list 
   const service = await serveSecrets();
   const tree = await place();
   tree.put('secrets.yaml', ...secretsConnection(service));
-  tree.put('ldap.yaml', ...ldapConfig({ url: 'ldap://embedded', bindDN: 'cn=x', bindPassword: 'y' }));
+  tree.put(
+    'ldap.yaml',
+    ...ldapConfig({ url: 'ldap://embedded', bindDN: 'cn=x', bindPassword: 'not-a-boolean' }),
+  );
   const found = (mount: string) => {
     const options = { stateDir: join(tree.path, '.holdfast'), mount: [mount], output: 'text' } as const;
     return inside((...to) => unmanaged(tree.path, options, ...to));

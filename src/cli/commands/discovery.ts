@@ -1,6 +1,7 @@
 // `holdfast unmanaged`: lists external objects that no manifest declares. `holdfast export`: prints manifests for them.
 import { exportOf, unmanagedIn, type Discoveries } from '../../runtime/discovery/export.ts';
 import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
+import { renderProblem, unusable } from '../../core/text/problem.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { plain, table, type Terminal } from '../output/terminal.ts';
 import type { Process } from '../process.ts';
@@ -27,7 +28,8 @@ export async function unmanaged(
   }));
   if (output === 'json') terminal.json(rows);
   else if (rows.length === 0) {
-    if (found.failed.length === 0) terminal.line('Everything that was found is declared.');
+    if (found.failed.length + found.problems.length === 0)
+      terminal.line('Everything that was found is declared.');
   } else
     terminal.line(
       table([
@@ -52,10 +54,14 @@ export async function exportManifests(
   return ended(found, terminal);
 }
 
-/** An incomplete list is an error: its reader would take it for complete. */
-function ended({ failed, empty }: Discoveries, terminal: Terminal): ExitCode {
+/** A list that lacks something, or has what a file declares that can't be used, is an error: nobody would know. */
+function ended({ failed, empty, problems }: Discoveries, terminal: Terminal): ExitCode {
+  const color = terminal.colourOnErr;
+  for (const problem of problems) terminal.note(renderProblem(problem, { color }));
+  const unusedIn = unusable(problems);
+  if (unusedIn !== undefined) terminal.note(`what is listed may be declared already: ${unusedIn}`);
   for (const mount of empty)
     terminal.note(plain(`--mount ${mount}: nothing was found there; there may be no such mount`));
   for (const { what, message } of failed) terminal.note(plain(`${what}: not listed: ${message}`));
-  return failed.length === 0 ? exitCode.fine : exitCode.error;
+  return failed.length + problems.length === 0 ? exitCode.fine : exitCode.error;
 }

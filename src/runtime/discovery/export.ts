@@ -11,12 +11,15 @@ import {
 } from '../../controller/discovery.ts';
 import { apiVersion } from '../../schema/declaration.ts';
 import { yamlText } from '../../schema/yaml-text.ts';
+import type { Problem } from '../../core/text/problem.ts';
 import { declaredIn, forecastsOf, type DirectoryOptions } from '../dry-run.ts';
 import type { ClusterOptions } from '../kubernetes/cluster.ts';
 import { problemOf } from '../kinds/lookup.ts';
 
 export interface Discoveries extends Pick<Survey, 'failed' | 'empty'> {
   readonly unmanaged: readonly Unmanaged[];
+  /** Of the declarations: what can't be used declares something, and is listed all the same. */
+  readonly problems: readonly Problem[];
 }
 
 export interface Exports extends Discoveries {
@@ -33,9 +36,9 @@ export function unmanagedIn(
   options: SurveyOptions & DirectoryOptions,
   signal: AbortSignal,
 ): Promise<Discoveries> {
-  return declaredIn(of, { ...options, instead }, signal, async (ports) => {
+  return declaredIn(of, { ...options, instead }, signal, async (ports, { problems }) => {
     await forecastsOf(ports, signal);
-    return await survey(ports, options, signal);
+    return { ...(await survey(ports, options, signal)), problems };
   });
 }
 
@@ -45,7 +48,7 @@ export function exportOf(
   { into, ...options }: SurveyOptions & DirectoryOptions & { readonly into: string },
   signal: AbortSignal,
 ): Promise<Exports> {
-  return declaredIn(of, { ...options, instead }, signal, async (ports) => {
+  return declaredIn(of, { ...options, instead }, signal, async (ports, { problems }) => {
     await forecastsOf(ports, signal);
     const found = await survey(ports, options, signal);
     const { manifests, left } = await manifestsOf(found, into, ports, signal);
@@ -58,6 +61,7 @@ export function exportOf(
     );
     return {
       ...found,
+      problems,
       documents: judged.flatMap(({ manifest, problem }) => (problem ? [] : [documentOf(manifest)])),
       left: [...left, ...invalid],
     };
