@@ -126,3 +126,13 @@ test('no plan is saved of what can not be planned, of a cluster, or as a manifes
   const ofCluster = inside((...to) => planned(cluster, options, ...to));
   await expect(ofCluster).rejects.toThrow('--out: the plan of a cluster is not saved');
 });
+
+test('the plan of one namespace ends well once that is done: others had it end with 3, and "plan again" did not help', async () => {
+  const { at, tree, plan, apply, volumes } = await place();
+  tree.put('a.yaml', volume('a'));
+  tree.put('b.yaml', { ...volume('b'), metadata: { namespace: 'blog', name: 'b' } });
+  expect((await plan({ out: at('plan.json'), namespace: 'shop' })).stdout).not.toContain('blog');
+  const { code, stdout } = await apply('plan.json');
+  expect([code, stdout.includes('blog'), await volumes()], stdout).toEqual([0, false, ['a']]);
+  expect(stdout).toContain('\n2 of 2 ready\n');
+});

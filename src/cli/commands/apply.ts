@@ -9,7 +9,7 @@ import type { Process } from '../process.ts';
 import type { ExitCode } from '../exit.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { savedOf } from '../output/saved.ts';
-import { lookAhead } from './plan.ts';
+import { isIn, lookAhead } from './plan.ts';
 import { applyWithin, type ApplyOptions } from './run.ts';
 
 const linesMax = 20;
@@ -82,6 +82,7 @@ async function applyPlan(
     grants: goingOf(objects),
     beyondPlan: ({ key, object }, doing) => bounds.refusal(key, object, doing),
     made: (key) => bounds.made(key),
+    shows: (key) => isIn(namespace, key),
   });
 }
 

@@ -137,7 +137,7 @@ function save(
 }
 
 /** Whether an object is in the namespace. Cluster-scoped objects are in every namespace. */
-function isIn(namespace: string | undefined, key: string): boolean {
+export function isIn(namespace: string | undefined, key: string): boolean {
   const of = parseKey(key)?.namespace ?? '';
   return namespace === undefined || of === '' || of === namespace;
 }
