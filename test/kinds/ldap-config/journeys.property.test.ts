@@ -175,7 +175,9 @@ class World {
   #lose(): void {
     const { model, driven } = this;
     const { status = 'False' } = conditionOf(driven.memory.conditions, 'RootPasswordOwned') ?? {};
-    const isKnown = model.config !== undefined || status !== 'False';
+    // What is said of one that is not recorded as ours is said of somebody else's.
+    const isOurs = driven.memory.externalRef !== undefined;
+    const isKnown = model.config !== undefined || (isOurs && status !== 'False');
     if (model.rotatedBy === 'others' && !isKnown) model.rotatedBy = undefined;
   }
 
