@@ -27,6 +27,7 @@ export interface Observation<E> {
   afterStep(step: Step<E>, reply?: Json): Status;
   /** Status of an object that is ours and as declared. */
   afterRest(plan: Pick<InSync, 'applied' | 'kept' | 'identity'>): Status;
+  /** What is told of it, as of the time of its plan. */
   report(): Report;
 }
 
@@ -237,9 +238,13 @@ async function observe<Spec, Live, Own extends Json, E, Reader>(
     const own = kind.record(situation(noMoment));
     return own === undefined ? rest : { ...rest, own };
   };
+  let wallMs = 0;
   return {
     absent: observed.state === 'absent',
-    plan: (moment) => kind.plan(situation(moment)),
+    plan(moment) {
+      wallMs = moment.wallMs;
+      return kind.plan(situation(moment));
+    },
     afterStep(step, reply) {
       if (step.verb === 'delete' || step.verb === 'replace') return afterRemoval(status, step);
       if (step.verb === 'destroy') return afterDestroying(status, step);
@@ -253,6 +258,6 @@ async function observe<Spec, Live, Own extends Json, E, Reader>(
       return step.verb === 'create' ? after : withOwn(after);
     },
     afterRest: (plan) => (plan.applied ? withOwn(afterRest(status, plan, ref)) : { ...status, tries: {} }),
-    report: () => kind.report(situation(noMoment)),
+    report: () => kind.report(situation({ ...noMoment, wallMs })),
   };
 }

@@ -10,7 +10,7 @@ import { checkKind, checkOf, drillName, shapeOf, volumeKind, volumeOf, type Made
 import type { DrillSpec } from './drill-schema.ts';
 import { msOf, textOf } from './instants.ts';
 import { aimOf, drillsOf, isOf, said, type Drill, type Drilled, type Own } from './own.ts';
-import { come, liveOf, type ScheduleSituation } from './situation.ts';
+import { liveOf, ofPastRuns, type ScheduleSituation } from './situation.ts';
 
 type S = ScheduleSituation;
 
@@ -46,7 +46,7 @@ const note = (summary: string, own: Own): Step<never> => ({
 /** Begins a drill of the newest ready snapshot, once one is due. Without a ready snapshot it waits. */
 function beginning(s: S, own: Own): Step<never> | undefined {
   const { spec, key, nonce, wallMs } = s;
-  const snapshot = come(s).findLast(({ state }) => state === 'ready');
+  const snapshot = ofPastRuns(s).findLast(({ state }) => state === 'ready');
   if (!spec.drill || !snapshot || s.deleting || isSuspended(s.requests, s.policy)) return undefined;
   const agoMs = wallMs - (msOf(drillsOf(spec, own).drilled?.startedAt) ?? -Infinity);
   if (agoMs >= 0 && agoMs < toMs(spec.drill.every)) return undefined; // negative: the clock was set back

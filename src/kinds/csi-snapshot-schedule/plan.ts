@@ -12,7 +12,7 @@ import { coming, type Coming } from './preview.ts';
 import { givenUp, nextByAge, type Retention } from './retention.ts';
 import { delayOf, dueRun, timetableOf } from './runs.ts';
 import type { Spec } from './schema.ts';
-import { come, liveOf, standing, type ScheduleSituation } from './situation.ts';
+import { liveOf, ofPastRuns, standing, type ScheduleSituation } from './situation.ts';
 
 type S = ScheduleSituation;
 
@@ -128,7 +128,7 @@ function volumeMissing({ resolved }: S) {
 /** Why a run that is due does not start yet. */
 function standsAgainst(s: S) {
   const missing = volumeMissing(s);
-  const latest = come(s).at(-1);
+  const latest = ofPastRuns(s).at(-1);
   const isOpen = latest?.state === 'pending' || latest?.state === 'unknown';
   if (missing || s.spec.concurrencyPolicy === 'Allow' || !isOpen) return missing;
   return blocked('RunWaiting', `${latest.name} is not ready yet (concurrencyPolicy: Forbid)`, {
@@ -155,7 +155,7 @@ function outdated(snapshots: readonly ScheduledSnapshot[]) {
 function expiring(s: S, own: Own, { dueMs = askedMs }: InSync): Step<never> | undefined {
   const { snapshots, generation } = liveOf(s);
   const known = standing(s);
-  const going = [...givenUp(known, retentionOf(s.spec), zoneOf(s.spec), s.wallMs), ...outdated(come(s))]
+  const going = [...givenUp(known, retentionOf(s.spec), zoneOf(s.spec), s.wallMs), ...outdated(ofPastRuns(s))]
     .filter(({ name }) => name !== own.drill?.snapshot)
     .toSorted((a, b) => a.atMs - b.atMs);
   const byName = new Map(snapshots.map((one) => [one.name, one]));

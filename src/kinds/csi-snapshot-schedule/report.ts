@@ -8,7 +8,7 @@ import { msOf, textOf } from './instants.ts';
 import { drillsOf } from './own.ts';
 import { clockOf, previewOf } from './plan.ts';
 import { failedIn } from './retention.ts';
-import { come, liveOf, standing, type ScheduleSituation } from './situation.ts';
+import { liveOf, ofPastRuns, standing, type ScheduleSituation } from './situation.ts';
 
 type S = ScheduleSituation;
 
@@ -34,7 +34,7 @@ function leftovers(s: S): Report['observed'] {
 function shown(s: S): Report['observed'] {
   const snapshots = standing(s);
   const { own } = s.status;
-  const ready = come(s).findLast(({ state }) => state === 'ready');
+  const ready = ofPastRuns(s).findLast(({ state }) => state === 'ready');
   const active = snapshots.filter(({ state }) => state === 'pending' || state === 'unknown');
   const seen = {
     snapshots: { ...countOf(snapshots), held: snapshots.filter(({ held }) => held).length },
@@ -63,7 +63,7 @@ const verification = ({ spec, status: { own } }: S) => restoreVerified(spec.dril
 
 /** Why the schedule is not ready although nothing is left to do. What is under way tells nothing: the run before it does. */
 function unready(s: S): Report['unready'] {
-  const all = come(s);
+  const all = ofPastRuns(s);
   const [first] = all;
   const told = all.findLast(({ state }) => state === 'ready' || state === 'failed');
   if (told?.state === 'failed') {

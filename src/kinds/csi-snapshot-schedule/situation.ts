@@ -22,8 +22,8 @@ export const standing = (s: Pick<ScheduleSituation, 'observed'>): readonly Sched
   liveOf(s).snapshots.filter(({ deleting }) => !deleting);
 
 /**
- * Of these, those of runs that have come, oldest first. One of a run that is yet to come was taken while the machine's date was ahead,
+ * Of these, those of past runs, oldest first. One of a run that is yet to come was taken while the machine's date was ahead,
  * and would pass for the latest.
  */
-export const come = (s: Pick<ScheduleSituation, 'observed' | 'wallMs'>): readonly ScheduledSnapshot[] =>
+export const ofPastRuns = (s: Pick<ScheduleSituation, 'observed' | 'wallMs'>): readonly ScheduledSnapshot[] =>
   standing(s).filter(({ atMs }) => atMs <= s.wallMs);

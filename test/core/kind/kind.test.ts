@@ -59,7 +59,7 @@ const kind = defineKind<ToySpec, ToyLive, string, string, ToyLive | 'absent'>({
   learn: (_, { verb }, reply) =>
     verb === 'create' && typeof reply === 'string' ? `learnt ${reply}` : undefined,
   record: ({ observed, status: memory }) => (observed.state === 'present' ? 'disk-now' : memory.own),
-  report: () => ({ observed: {}, conditions: [] }),
+  report: ({ wallMs }) => ({ observed: { wallMs }, conditions: [] }),
   outputs: (_, memory) => ({ disk: memory.own ?? 'none' }),
 });
 
@@ -183,6 +183,12 @@ test('its external objects are of one type, whatever a record says', () => {
   const external = { type: 'scheduler/toy', backend: 'b1' };
   expect(kind.external({ backend: 'b1', type: 'another' })).toEqual(external);
   expect(kind.open(object, {}).external({ backend: 'b1' })).toEqual(external);
+});
+
+test('what is told of it is as of the time of its plan: in 1970 all that has happened would be yet to come', async () => {
+  const one = await seen(recorded);
+  one.plan({ nowMs: 1, wallMs: 1_767_225_600_000, since: () => 0 });
+  expect(one.report().observed).toEqual({ wallMs: 1_767_225_600_000 });
 });
 
 describe('at rest', () => {
