@@ -1,13 +1,11 @@
 // The last look before an object of the cluster is destroyed: an API server whose watch of snapshots has fallen silent, while
 // the deletion of a disk is heard of.
-import { expect, onTestFinished, test } from 'vitest';
-import { EffectGate } from '../../../src/api/effect.ts';
-import { KubernetesClient } from '../../../src/api/kubernetes/client.ts';
+import { expect, test } from 'vitest';
 import type { KubernetesObject, Resource } from '../../../src/api/kubernetes/resources.ts';
-import { KubernetesSource } from '../../../src/sources/kubernetes/source.ts';
 import { serve } from '../../api/servers.ts';
 import { ManualClock } from '../../web/fake-view.ts';
-import { sent, type Sent } from './objects.ts';
+import { sent } from './objects.ts';
+import { sourceOn } from './opened-source.ts';
 
 const resource = (kind: string): Resource => ({
   apiVersion: 'holdfast.dev/v1alpha1',
@@ -20,27 +18,16 @@ const initial = { 'k8s.io/initial-events-end': 'true' };
 const end = (resourceVersion: string) => ({ metadata: { resourceVersion, annotations: initial } });
 const last = { ...sent({ version: 15, name: 'last', uid: 'u2' }), kind: 'Snap' };
 const leaving = sent({ version: 20, deletionTimestamp: '2026-01-01T00:00:00Z' });
-const conn = (version: number, more: Partial<Sent>) => ({
-  ...sent({ version, name: 'main', uid: 'u3', ...more }),
+const conn = (version: number, annotations: Readonly<Record<string, string>>) => ({
+  ...sent({ version, name: 'main', uid: 'u3', annotations }),
   kind: 'Conn',
 });
 const connection = conn(10, {});
 /** What its watch never says. */
-const suspended = conn(30, { annotations: { 'holdfast.dev/suspend': 'true' } });
+const suspended = conn(30, { 'holdfast.dev/suspend': 'true' });
 
-interface Served {
-  /** Of a list. */
-  readonly status?: number;
-  /** What its watch does not tell of the disk, or of the connection. */
-  readonly disk?: KubernetesObject;
-  readonly conn?: object;
-  readonly labelSelector?: string;
-}
-
-async function scene(
-  disk: KubernetesObject,
-  { status = 200, disk: diskNow = disk, conn: connNow = suspended, labelSelector }: Served = {},
-) {
+/** @param status of a list */
+async function scene(disk: KubernetesObject, status = 200) {
   const clock = new ManualClock();
   const { url, seen } = await serve((request, response) => {
     const { pathname, searchParams } = new URL(request.url, 'http://api');
@@ -53,34 +40,17 @@ async function scene(
         said({ type: 'ADDED', object: sent({ version: 10 }) }, { type: 'MODIFIED', object: disk });
       } else said({ type: 'BOOKMARK', object: end('9') }); // and nothing more
       if (pathname.endsWith('/conns')) said({ type: 'ADDED', object: connection });
-    } else if (pathname.endsWith('/disks/data')) response.end(JSON.stringify(diskNow));
-    else if (pathname.endsWith('/conns/main')) response.end(JSON.stringify(connNow));
+    } else if (pathname.endsWith('/disks/data')) response.end(JSON.stringify(disk));
+    else if (pathname.endsWith('/conns/main')) response.end(JSON.stringify(suspended));
     else
       response.writeHead(status).end(JSON.stringify({ metadata: { resourceVersion: '21' }, items: [last] }));
   });
-  const client = new KubernetesClient(
-    { server: url, namespace: 'default', headers: async () => ({}) },
-    new EffectGate({ nowMs: clock.nowMs }),
-    clock.nowMs,
-  );
   const told: string[] = [];
-  const source = new KubernetesSource({
-    client,
-    resources: new Map(kinds.map((kind) => [kind, resource(kind)])),
-    namespaces: [],
-    ...(labelSelector !== undefined && { labelSelector }),
-    validate: () => undefined,
-    leadership: { leading: true, fence: () => {} },
+  const source = sourceOn(url, {
+    resources: kinds.map(resource),
     clock,
-    random: () => 0.5,
-    newID: () => 'i1',
     connectionOf: () => 'Conn/shop/main',
     related: () => ['Disk', 'Snap'],
-    onTrouble: () => {},
-  });
-  onTestFinished(async () => {
-    await source.stop();
-    await client.close();
   });
   await source.start((key) => told.push(key));
   await expect.poll(() => source.read('Disk/shop/data')?.object.uid).toBe('u1');
@@ -91,7 +61,7 @@ async function scene(
     if (!handle) throw new Error('the disk is declared');
     return handle;
   };
-  await expect.poll(() => open().object.deleting).toBe(disk.metadata.deletionTimestamp !== undefined);
+  await expect.poll(() => open().object.deleting).toBe(disk === leaving);
   const lists = () => seen.map(({ url: of }) => of).filter((of) => of.includes('limit='));
   return { source, told, open, seen, lists };
 }
@@ -112,7 +82,7 @@ test('many deletions at once look once', async () => {
 });
 
 test('while that can not be known, nothing is confirmed', async () => {
-  const { open } = await scene(leaving, { status: 403 });
+  const { open } = await scene(leaving, 403);
   await expect(open().confirm(true)).rejects.toMatchObject({ status: 403 });
 });
 
@@ -135,30 +105,4 @@ test('a replacement, which waits for the snapshots of its volume, has to know th
   await open().confirm(true);
   expect(source.read('Snap/shop/last')?.object.uid).toBe('u2');
   expect(lists()).toEqual(['/apis/holdfast.dev/v1alpha1/snaps?limit=500']);
-});
-
-const labelSelector = 'team=shop';
-const labels = { team: 'shop' };
-const chosen = conn(30, { labels });
-
-test('one that lost its label is confirmed no more, though its watch has not told of that', async () => {
-  const disk = { ...leaving, metadata: { ...leaving.metadata, labels } };
-  const { open } = await scene(disk, {
-    disk: sent({ version: 31, deletionTimestamp: '2026-01-01T00:00:00Z' }),
-    conn: chosen,
-    labelSelector,
-  });
-  await expect(open().confirm(true)).rejects.toMatchObject({ name: 'ConflictError', reason: 'gone' });
-});
-
-test('nothing is destroyed through a connection that lost its label: what a person asked of it is not known here any more', async () => {
-  const disk = { ...leaving, metadata: { ...leaving.metadata, labels } };
-  const { open } = await scene(disk, { labelSelector });
-  await expect(open().confirm(true)).rejects.toMatchObject({ name: 'ConflictError', reason: 'gone' });
-});
-
-test('one that has its label still is confirmed', async () => {
-  const disk = { ...leaving, metadata: { ...leaving.metadata, labels } };
-  const { open } = await scene(disk, { conn: chosen, labelSelector });
-  await expect(open().confirm(true)).resolves.toBeUndefined();
 });

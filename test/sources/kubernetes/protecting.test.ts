@@ -1,33 +1,26 @@
 // What is only observed has a finalizer of its own in a cluster: others may use it. That proves nothing of what is outside, and is
 // taken away with the other one when the object is released, which counts towards the deletion limits.
-import { expect, onTestFinished, test } from 'vitest';
-import { EffectGate } from '../../../src/api/effect.ts';
-import { KubernetesClient } from '../../../src/api/kubernetes/client.ts';
+import { expect, test } from 'vitest';
 import type { KubernetesObject } from '../../../src/api/kubernetes/resources.ts';
 import { isJsonMap, parseJson } from '../../../src/core/json.ts';
 import type { Json } from '../../../src/core/secret.ts';
-import { KubernetesSource } from '../../../src/sources/kubernetes/source.ts';
 import { recentDeletionsOf } from '../../../src/sources/kubernetes/wire.ts';
 import { serve } from '../../api/servers.ts';
 import { ManualClock } from '../../web/fake-view.ts';
 import { sent, type Sent } from './objects.ts';
+import { sourceOn } from './opened-source.ts';
 
 const protection = 'holdfast.dev/in-use-protection';
 const others = 'example.com/other';
 const ours = 'holdfast.dev/finalizer';
 const leaving = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
-const resources = new Map(
-  ['Disk', 'Conn'].map((kind) => [
-    kind,
-    {
-      apiVersion: 'holdfast.dev/v1alpha1',
-      kind,
-      plural: `${kind.toLowerCase()}s`,
-      namespaced: kind === 'Disk',
-    },
-  ]),
-);
+const resources = ['Disk', 'Conn'].map((kind) => ({
+  apiVersion: 'holdfast.dev/v1alpha1',
+  kind,
+  plural: `${kind.toLowerCase()}s`,
+  namespaced: kind === 'Disk',
+}));
 
 /** The disk as it is, and its connection. What is written to them is kept. */
 async function scene(disk: Omit<Sent, 'version'>) {
@@ -59,24 +52,10 @@ async function scene(disk: Omit<Sent, 'version'>) {
     response.end(JSON.stringify(now));
   });
   const clock = new ManualClock();
-  const config = { server: url, namespace: 'default', headers: async () => ({}) };
-  const client = new KubernetesClient(config, new EffectGate({ nowMs: clock.nowMs }), clock.nowMs);
-  const source = new KubernetesSource({
-    client,
+  const source = sourceOn(url, {
     resources,
-    namespaces: [],
-    validate: () => undefined,
-    leadership: { leading: true, fence: () => {} },
     clock,
-    random: () => 0.5,
-    newID: () => 'i1',
     connectionOf: ({ kind }) => (kind === 'Conn' ? undefined : 'Conn/main'),
-    related: (kind) => [kind],
-    onTrouble: () => {},
-  });
-  onTestFinished(async () => {
-    await source.stop();
-    await client.close();
   });
   await source.start(() => {});
   const handle = source.open('Disk/shop/data');

@@ -1,14 +1,12 @@
 // Two operators that chose one connection and saw different things of it wrote its status in turn, a hundred times a second,
 // and asked the service each time.
-import { expect, onTestFinished, test } from 'vitest';
-import { EffectGate } from '../../../src/api/effect.ts';
-import { KubernetesClient } from '../../../src/api/kubernetes/client.ts';
+import { expect, test } from 'vitest';
 import { Rewrites } from '../../../src/sources/kubernetes/rewrites.ts';
-import { KubernetesSource } from '../../../src/sources/kubernetes/source.ts';
 import { serve } from '../../api/servers.ts';
 import { finalizer, intentAnnotation } from '../../../src/sources/kubernetes/wire.ts';
 import { ManualClock } from '../../web/fake-view.ts';
 import { sent } from './objects.ts';
+import { sourceOn } from './opened-source.ts';
 
 const key = 'Disk/shop/data';
 
@@ -59,30 +57,9 @@ test('a status that somebody else writes all the time causes no visit each time,
     if (isOfDisks) said({ type: 'ADDED', object: sent({ version: 9 }) });
     said({ type: 'BOOKMARK', object: { metadata: { resourceVersion: '9', annotations: initial } } });
   });
-  const client = new KubernetesClient(
-    { server: url, namespace: 'default', headers: async () => ({}) },
-    new EffectGate({ nowMs: clock.nowMs }),
-    clock.nowMs,
-  );
   const resource = { apiVersion: 'holdfast.dev/v1alpha1', kind: 'Disk', plural: 'disks', namespaced: true };
   const told: string[] = [];
-  const source = new KubernetesSource({
-    client,
-    resources: new Map([['Disk', resource]]),
-    namespaces: [],
-    validate: () => undefined,
-    leadership: { leading: true, fence: () => {} },
-    clock,
-    random: () => 1,
-    newID: () => 'i1',
-    connectionOf: () => undefined,
-    related: () => ['Disk'],
-    onTrouble: () => {},
-  });
-  onTestFinished(async () => {
-    await source.stop();
-    await client.close();
-  });
+  const source = sourceOn(url, { resources: [resource], clock, random: () => 1 });
   await source.start((one, cause) => told.push(`${one} ${cause}`));
   told.splice(0);
   const say = await opened;

@@ -1,41 +1,14 @@
 // The source over an API server: what it says before it knows, and after it was stopped, and what it looks for.
-import { expect, onTestFinished, test } from 'vitest';
-import { EffectGate } from '../../../src/api/effect.ts';
-import { KubernetesClient } from '../../../src/api/kubernetes/client.ts';
-import { KubernetesSource } from '../../../src/sources/kubernetes/source.ts';
+import { expect, test } from 'vitest';
 import { serve } from '../../api/servers.ts';
 import { ManualClock } from '../../web/fake-view.ts';
 import { sent } from './objects.ts';
+import { sourceOn } from './opened-source.ts';
 
 const disks = { apiVersion: 'holdfast.dev/v1alpha1', kind: 'Disk', plural: 'disks', namespaced: true };
 
 const end = { metadata: { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } } };
 const listEnd = `${JSON.stringify({ type: 'BOOKMARK', object: end })}\n`;
-
-function sourceOn(server: string, resources: readonly (typeof disks)[], labelSelector?: string) {
-  const clock = new ManualClock();
-  const client = new KubernetesClient(
-    { server, namespace: 'default', headers: async () => ({}) },
-    new EffectGate({ nowMs: clock.nowMs }),
-    clock.nowMs,
-  );
-  const source = new KubernetesSource({
-    client,
-    resources: new Map(resources.map((one) => [one.kind, one])),
-    namespaces: [],
-    ...(labelSelector !== undefined && { labelSelector }),
-    validate: () => undefined,
-    leadership: { leading: true, fence: () => {} },
-    clock,
-    random: () => 0.5,
-    newID: () => 'i1',
-    connectionOf: () => undefined,
-    related: (kind) => [kind],
-    onTrouble: () => {},
-  });
-  onTestFinished(() => client.close());
-  return { source, clock };
-}
 
 /** @param data of the one Secret that there is */
 async function startedWith(data: Readonly<Record<string, string>>) {
@@ -45,16 +18,16 @@ async function startedWith(data: Readonly<Record<string, string>>) {
       response.end(JSON.stringify({ ...sent({ version: 3 }), data }));
     else response.write(listEnd);
   });
-  const { source, clock } = sourceOn(url, []);
+  const clock = new ManualClock();
+  const source = sourceOn(url, { resources: [], clock });
   const told: string[] = [];
   await source.start((key) => told.push(key));
   return { source, told, clock };
 }
 
 test('a selector that can not be read is refused at the start: each list would be, for ever', () => {
-  expect(() => sourceOn('http://127.0.0.1:1', [disks], 'a b')).toThrow(
-    '--selector a b: expected labels such as ',
-  );
+  const given = { resources: [disks], clock: new ManualClock(), labelSelector: 'a b' };
+  expect(() => sourceOn('http://127.0.0.1:1', given)).toThrow('--selector a b: expected labels such as ');
 });
 
 test('stopped while it lists, it tells nothing: half of what is declared looks like a deletion of the rest', async () => {
@@ -66,7 +39,7 @@ test('stopped while it lists, it tells nothing: half of what is declared looks l
     response.write(`${JSON.stringify({ type: 'ADDED', object: sent({ version: 3 }) })}\n`);
     response.write(listEnd, () => listed.resolve());
   });
-  const { source } = sourceOn(url, [disks]);
+  const source = sourceOn(url, { resources: [disks], clock: new ManualClock() });
   const told: string[] = [];
   const started = source.start((key) => told.push(key));
   await listed.promise;

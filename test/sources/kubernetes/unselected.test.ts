@@ -1,14 +1,12 @@
 // An object that is not selected any more is another operator's. What is asked of it along with that, such as to suspend it or to keep its
 // disk, is seen by the last look before something is destroyed, which then is not.
-import { expect, onTestFinished, test } from 'vitest';
-import { EffectGate } from '../../../src/api/effect.ts';
-import { KubernetesClient } from '../../../src/api/kubernetes/client.ts';
+import { expect, test } from 'vitest';
 import type { KubernetesObject, Resource } from '../../../src/api/kubernetes/resources.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
-import { KubernetesSource } from '../../../src/sources/kubernetes/source.ts';
 import { serve } from '../../api/servers.ts';
 import { ManualClock } from '../../web/fake-view.ts';
 import { sent, type Sent } from './objects.ts';
+import { sourceOn } from './opened-source.ts';
 
 const resource = (kind: string): Resource => ({
   apiVersion: 'holdfast.dev/v1alpha1',
@@ -46,25 +44,12 @@ async function scene(now: Now) {
     response.write(`${JSON.stringify({ type: 'ADDED', object: before[of] })}\n`);
     response.write(`${JSON.stringify({ type: 'BOOKMARK', object: end })}\n`);
   });
-  const config = { server: url, namespace: 'default', headers: async () => ({}) };
-  const client = new KubernetesClient(config, new EffectGate({ nowMs: clock.nowMs }), clock.nowMs);
-  const source = new KubernetesSource({
-    client,
-    resources: new Map(['Disk', 'Conn'].map((kind) => [kind, resource(kind)])),
-    namespaces: [],
+  const source = sourceOn(url, {
+    resources: ['Disk', 'Conn'].map(resource),
     labelSelector: 'team=shop',
-    validate: () => undefined,
-    leadership: { leading: true, fence: () => {} },
     clock,
-    random: () => 0.5,
-    newID: () => 'i1',
     connectionOf: ({ kind }) => (kind === 'Conn' ? undefined : 'Conn/main'),
     related: () => [],
-    onTrouble: () => {},
-  });
-  onTestFinished(async () => {
-    await source.stop();
-    await client.close();
   });
   await source.start(() => {});
   await expect.poll(() => source.sync.unknown()).toBeUndefined();
@@ -79,6 +64,7 @@ test.for<{ why: string; now: Now }>([
   { why: 'it was suspended as well', now: { disk: disk({ ...theirs, ...suspended }, 11) } },
   { why: 'it was edited as well', now: { disk: disk({ ...theirs, generation: 2, spec: {} }, 11) } },
   { why: 'nothing else was changed', now: { disk: disk(theirs, 11) } },
+  { why: 'its connection is not, and nothing else was changed', now: { conn: conn(theirs, 11) } },
   { why: 'its connection was suspended as well', now: { conn: conn({ ...theirs, ...suspended }, 11) } },
 ])('what is not selected any more is not destroyed: $why', async ({ now }) => {
   const { handle } = await scene(now);
