@@ -88,7 +88,7 @@ function watchedTree(
   const tell = tellRequestWarnings(root, options.onWarning);
   const read = async () => {
     const scan = await reader.read();
-    tell(scan);
+    await tell(scan);
     return scan;
   };
   return { reader: { read }, watch };

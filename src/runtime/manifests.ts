@@ -1,6 +1,7 @@
 // Checks manifests offline, without services or secret values. Works on directories and on single files.
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { yielding } from '../controller/queue/yielding.ts';
 import { mayUse, type Access } from '../core/connection.ts';
 import { expired, generatedBy, retentionHold } from '../core/effect.ts';
 import { UsageError } from '../core/errors.ts';
@@ -147,14 +148,18 @@ function denied({ objects }: Scan): readonly Pointing[] {
 }
 
 /** Warns of annotations that ask for nothing, which no status shows. @param root of the tree that was scanned */
-export const requestWarnings = (root: string, scan: Scan): readonly Problem[] =>
-  located(root, [...holding(scan), ...unheard(scan)]);
+export const requestWarnings = (root: string, { objects }: Scan): readonly Problem[] =>
+  located(root, [...objects.values()].flatMap(ineffective));
 
 /** Tells of each of these once, scan after scan, and again if it comes back. */
-export function tellRequestWarnings(root: string, tell: (warning: Problem) => void): (scan: Scan) => void {
+export function tellRequestWarnings(
+  root: string,
+  tell: (warning: Problem) => void,
+): (scan: Pick<Scan, 'objects'>) => Promise<void> {
   let told: ReadonlySet<string> = new Set();
-  return (scan) => {
-    const found = [...holding(scan), ...unheard(scan)];
+  return async ({ objects }) => {
+    const found: Pointing[] = [];
+    await yielding(objects.values(), (object) => void found.push(...ineffective(object)));
     const now = new Map(found.map((one) => [`${one.object.origin} ${one.key} ${one.message}`, one]));
     const fresh = [...now].flatMap(([line, one]) => (told.has(line) ? [] : [one]));
     told = new Set(now.keys());
@@ -162,26 +167,27 @@ export function tellRequestWarnings(root: string, tell: (warning: Problem) => vo
   };
 }
 
-/** What can be told of an object without the others. */
-const ofEach = (scan: Scan): readonly Pointing[] => [
-  ...holding(scan),
-  ...unheard(scan),
-  ...[...scan.objects.values()].flatMap((object): readonly Pointing[] => {
-    const doubt = declarationOf.get(object.key.kind)?.doubt?.(object.spec);
-    if (doubt === undefined) return [];
-    const pointer = `/spec${doubt.slice(0, doubt.indexOf(':'))}`;
-    return [{ object, pointer, message: `/spec${doubt}`, key: keyText(object.key) }];
-  }),
-];
+/** What can be told of each object without the others. */
+const ofEach = ({ objects }: Scan): readonly Pointing[] =>
+  [...objects.values()].flatMap((object) => [...ineffective(object), ...doubted(object)]);
 
-/** Warns of holds on what no schedule made, which does not expire. The command refuses them, and so does Kubernetes. */
-function holding({ objects }: Scan): readonly Pointing[] {
+const ineffective = (object: Declared): readonly Pointing[] => [...holding(object), ...unheard(object)];
+
+function doubted(object: Declared): readonly Pointing[] {
+  const doubt = declarationOf.get(object.key.kind)?.doubt?.(object.spec);
+  if (doubt === undefined) return [];
+  const pointer = `/spec${doubt.slice(0, doubt.indexOf(':'))}`;
+  return [{ object, pointer, message: `/spec${doubt}`, key: keyText(object.key) }];
+}
+
+/** Warns of a hold on what no schedule made, which does not expire. The command refuses it, and so does Kubernetes. */
+function holding(object: Declared): readonly Pointing[] {
+  const { requests } = object;
+  if (requests[retentionHold] === undefined || requests[generatedBy] !== undefined) return [];
   const pointer = pointerOf(retentionHold);
   const instead = 'to keep what is outside when its manifest goes, declare deletionPolicy: Retain';
   const message = `${pointer}: keeps nothing: no schedule made this object, so it does not expire; ${instead}`;
-  return [...objects.values()]
-    .filter(({ requests }) => requests[retentionHold] !== undefined && requests[generatedBy] === undefined)
-    .map((object) => ({ object, pointer, message, key: keyText(object.key) }));
+  return [{ object, pointer, message, key: keyText(object.key) }];
 }
 
 /** Names under our prefix that no person writes into a manifest, but `kubectl get -o yaml` prints. */
@@ -195,15 +201,13 @@ const recorded: ReadonlySet<string> = new Set([
 ]);
 
 /** Warns of requests that ask for nothing: a misspelt `suspend`, or one that says `yes`, would suspend nothing. */
-function unheard({ objects }: Scan): readonly Pointing[] {
-  return [...objects.values()].flatMap((object) =>
-    Object.entries(object.requests).flatMap(([name, value]) => {
-      const why = whyUnheard(object.key.kind, name, value);
-      if (why === undefined) return [];
-      const pointer = pointerOf(name);
-      return [{ object, pointer, message: `${pointer}: ${why}`, key: keyText(object.key) }];
-    }),
-  );
+function unheard(object: Declared): readonly Pointing[] {
+  return Object.entries(object.requests).flatMap(([name, value]) => {
+    const why = whyUnheard(object.key.kind, name, value);
+    if (why === undefined) return [];
+    const pointer = pointerOf(name);
+    return [{ object, pointer, message: `${pointer}: ${why}`, key: keyText(object.key) }];
+  });
 }
 
 function whyUnheard(kind: string, name: string, value: string): string | undefined {
