@@ -97,6 +97,14 @@ export const mayUse = (
       allows(line.externalNames, externalName),
   );
 
+/** Backend of the whole service, where the connection leads to a namespace of it. A region of a scheduler is a service of its own. */
+export const rootBackend = ({
+  service,
+  backend,
+  within,
+}: Pick<Connection, 'service' | 'backend' | 'within'>): string | undefined =>
+  service === 'secrets' && within !== undefined ? backend.slice(0, -within.length - 1) : undefined;
+
 /** Whether all these external objects may be used. */
 export const mayUseAll = (
   access: readonly Access[],

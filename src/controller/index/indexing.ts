@@ -1,5 +1,6 @@
 // Updates the indexes from declarations and statuses: references between objects, ownership of external objects, and what
 // is open outside. Visits rely on the indexes, so they are updated with each notification and after each visit.
+import { rootBackend } from '../../core/connection.ts';
 import { generatedBy } from '../../core/effect.ts';
 import type { Status } from '../../core/status/status.ts';
 import { isReadable, keyText, parseKey, type Key } from '../../core/resource.ts';
@@ -138,15 +139,13 @@ export function identify<E, Reader>(
   const opened = ports.connections.get(key);
   const service = ports.kinds.get(parseKey(key)?.kind ?? '')?.serviceID(status);
   if ('early' in opened || service === undefined) return;
-  const { backend, namespace, within } = opened.connection;
+  const { backend, namespace } = opened.connection;
   const isNews = ports.owners.identify(backend, `${service} ${namespace}`);
   // Engines are known by the root of their service, whatever namespace a connection names: others may share it.
-  const isRootNews =
-    opened.connection.service === 'secrets' &&
-    within !== undefined &&
-    ports.owners.identify(backend.slice(0, -within.length - 1), `${service} `);
-  const kind = parseKey(key)?.kind;
-  const sharing = isRootNews ? [...ports.source.keys()].filter((one) => parseKey(one)?.kind === kind) : [];
+  const root = rootBackend(opened.connection);
+  const isRootNews = root !== undefined && ports.owners.identify(root, `${service} `);
+  const ofKind = key.slice(0, key.indexOf('/') + 1);
+  const sharing = isRootNews ? [...ports.source.keys()].filter((one) => one.startsWith(ofKind)) : [];
   for (const connection of isNews ? new Set([key, ...sharing]) : sharing)
     for (const user of ports.graph.population(connection).all) recordOwn(user, ports);
 }

@@ -19,9 +19,9 @@ type S = ProviderSituation;
 
 const own: Own = { written: true };
 
-const declaredIn = ({ spec }: S): Live => ({ provider: spec.provider, key_collection: spec.keyCollection });
+const asDeclared = ({ spec }: S): Live => ({ provider: spec.provider, key_collection: spec.keyCollection });
 
-const writing = (s: S, summary: string, keyStore = declaredIn(s)): Effectful<SecretsEffect> => ({
+const writing = (s: S, summary: string, keyStore = asDeclared(s)): Effectful<SecretsEffect> => ({
   summary,
   effect: { port: 'secrets', op: 'kms.provider.write', params: target(s), body: bodyOf(s, keyStore) },
   own,
