@@ -93,3 +93,7 @@ function countTries(
   if (step.attempt !== undefined) counted.push([step.attempt, (before[step.attempt] ?? 0) + 1]);
   return { ...before, ...Object.fromEntries(counted) };
 }
+
+/** The attempts that stay counted once every field was found as declared. */
+export const withoutFields = (tries: Status['tries']): Status['tries'] =>
+  Object.fromEntries(Object.entries(tries).filter(([name]) => !name.startsWith('/')));

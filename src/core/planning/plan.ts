@@ -115,6 +115,8 @@ export interface Blocked {
   readonly stalls?: true;
   /** The object waits for others to be made from it and stays Ready for them. */
   readonly serves?: true;
+  /** Every field was found as declared, so writes of them are counted afresh. */
+  readonly converged?: true;
   readonly wake: Wake;
   readonly changes: readonly FieldChange[];
   /** Milliseconds until other work of the object is due, whatever it waits for. */

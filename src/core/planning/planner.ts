@@ -91,7 +91,7 @@ function present<Spec, Live, Own, F extends string, E>(
   const acted = kind.act?.(s, live, write, rest) ?? rest;
   if (acted.verdict === 'change')
     return identified(remembering(acted, s, { ...rest.applied, ...asSeen(found) }), known);
-  if (write.length === 0) return acted;
+  if (write.length === 0) return acted.verdict === 'blocked' ? { ...acted, converged: true } : acted;
   const plan = identified(bringInLine(kind, s, live, write), known);
   const dueMs = dueIn(acted, s.nowMs);
   return plan.verdict === 'blocked' && dueMs !== undefined ? { ...plan, dueMs } : plan;

@@ -12,6 +12,7 @@ import {
 import { ApiError, SpecError, messageOf } from '../errors.ts';
 import { canonical } from '../hash.ts';
 import type { Report } from '../kind/kind.ts';
+import { withoutFields } from '../planning/next-status.ts';
 import type { Blocked, InSync, Step } from '../planning/plan.ts';
 import type { DeclaredObject } from '../resource.ts';
 import type { ConditionType, Reason } from './reasons.ts';
@@ -99,6 +100,7 @@ export function conclude(v: ReconcileOutcome): Conclusion {
     ...(settled && { observedGeneration: v.generation }),
     ...(awaits && { awaits }),
     ...(v.report && { observed: v.report.observed }),
+    ...(v.ending.is === 'blocked' && v.ending.plan.converged && { tries: withoutFields(v.status.tries) }),
     ...(version !== undefined && { observedVersion: version }),
     ...(!settled && known && { drift: known }),
     ...(fields.length > 0 && { drift: driftOf(known, fields, now) }),

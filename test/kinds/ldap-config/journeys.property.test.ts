@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { LDAPConfigRead } from '../../../src/api/secrets/wire.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
+import { triesMax } from '../../../src/core/planning/policy.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
 import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
@@ -235,5 +236,18 @@ test.for([
   const expected = ['in-sync', 'ExternalObjectLost', 'ImmutableFieldChanged'];
   for (const end of shows ? expected : [...expected, 'RootRotationUnknown']) {
     expect(met.get(end) ?? 0, end).toBeGreaterThan(2);
+  }
+});
+
+test('drift that is repaired each time is not taken for writes that fail, while the object waits for a person', async () => {
+  const world = new World(false);
+  await world.visit();
+  await world.do({ is: 'rotate' });
+  // The answer is lost, and nothing shows whether the service rotated: a person has to decide.
+  await world.visit({ step: 0, is: 'lost' });
+  for (let turn = 0; turn < triesMax + 2; turn++) {
+    await world.do({ is: 'drift' });
+    expect(await world.visit()).toMatchObject({ verdict: 'blocked', reason: 'RootRotationUnknown' });
+    expect(world.model.config).toMatchObject({ userdn: declared.userDN });
   }
 });
