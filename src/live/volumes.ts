@@ -33,7 +33,10 @@ const waitSeconds = 60;
 const listAgeMs = 600_000;
 /** The wait between lists, as a multiple of their duration. It bounds the load of a busy table. */
 const spacing = 20;
-/** The same, on top of that, while the event stream tells of changes. */
+/**
+ * The same, on top of that, while the event stream tells of changes. Most of it is between the pages: a repair then waits for
+ * one page at most, of the operator and of the service.
+ */
 const spacingIfTold = 60;
 /**
  * In a single pass one volume in so many, drawn each time anew, is read although it is listed: nothing else would ever notice
@@ -43,6 +46,14 @@ const readAnyway = 20;
 /** How many times in a row a missing volume is reported, because lists may come from servers that lag behind. */
 const missingMax = 3;
 const reconnect = { baseMs: 500, capMs: 30_000 };
+
+interface Listing {
+  /** The index to block on. */
+  readonly index: number;
+  /** How long its pages took, and the pauses between them, in milliseconds. */
+  readonly tookMs: number;
+  readonly pausedMs: number;
+}
 
 export class VolumeWatch {
   readonly #options: VolumeWatchOptions;
@@ -58,6 +69,8 @@ export class VolumeWatch {
   #running: Promise<void> = Promise.resolve();
   /** All namespaces if the token may list them; otherwise the connection's own. */
   #namespace = '*';
+  /** Of the last list. */
+  #pageCount = 1;
   #view: ConnectionView = { watch: 'reconnecting' };
   #block = new AbortController();
 
@@ -144,14 +157,15 @@ export class VolumeWatch {
    */
   async #round(): Promise<void> {
     const { clock } = this.#options;
-    const startedMs = clock.nowMs();
     this.#block = new AbortController();
-    let index = await this.#list();
+    const { tookMs, pausedMs, ...list } = await this.#list();
+    let { index } = list;
     const listedMs = clock.nowMs();
     this.#view = { watch: 'live', list: { index, atMs: clock.wallMs() } };
-    const pauseMs = (times: number): number => Math.min((listedMs - startedMs) * times, reconnect.capMs);
+    const pauseMs = (times: number): number => Math.min(tookMs * times, reconnect.capMs);
     await this.#sleep(pauseMs(spacing));
-    if (this.#options.isTold()) await this.#sleep(pauseMs(spacingIfTold), this.#unblocked);
+    if (this.#options.isTold())
+      await this.#sleep(Math.max(0, pauseMs(spacingIfTold) - pausedMs), this.#unblocked);
     const ageMs = this.#options.connection.defaults.drift?.intervalMs ?? listAgeMs;
     const staleMs = listedMs + jitterMs(ageMs, this.#options.random());
     while (!this.#abort.signal.aborted && clock.nowMs() < staleMs) {
@@ -174,15 +188,18 @@ export class VolumeWatch {
     }
   }
 
-  /** Reads all pages and reports what differs from the last list. @returns the index to block on */
-  async #list(): Promise<number> {
-    const { client, changed, single, random } = this.#options;
+  /** Reads all pages and reports what differs from the last list. */
+  async #list(): Promise<Listing> {
+    const { client, changed, single, random, clock } = this.#options;
     const found = this.#first ?? new Map<string, string>();
     const visited = [...this.#observed].flatMap(([at, wasTold]) => (wasTold ? [] : [at]));
     let first: number | undefined;
     let token: string | undefined;
+    let [tookMs, pausedMs] = [0, 0];
     const tokens = new Set<string>();
     do {
+      if (token !== undefined) pausedMs += await this.#pause(tookMs / tokens.size);
+      const beganMs = clock.nowMs();
       const params = {
         namespace: this.#namespace,
         per_page: pageSize,
@@ -204,13 +221,24 @@ export class VolumeWatch {
       if (token !== undefined && (tokens.has(token) || tokens.size === pagesMax))
         throw new ApiError('unreadable', 'InvalidResponse', 'volume.list: its pages never end');
       if (token !== undefined) tokens.add(token);
+      tookMs += clock.nowMs() - beganMs;
     } while (token !== undefined);
+    this.#pageCount = tokens.size + 1;
     this.#tellMissing(found, visited);
     this.#known = found;
     this.#completeFirst();
     for (const at of visited) this.#observed.set(at, true);
     for (const at of this.#observed.keys()) if (found.has(at)) this.#observed.delete(at);
-    return first ?? 1;
+    return { index: first ?? 1, tookMs, pausedMs };
+  }
+
+  /** Between two pages. The first list is read at once, because objects wait for it. @returns how long it was, in milliseconds */
+  async #pause(pageMs: number): Promise<number> {
+    if (this.#first || !this.#options.isTold()) return 0;
+    const { clock } = this.#options;
+    const beganMs = clock.nowMs();
+    await this.#sleep(Math.min(pageMs * spacingIfTold, reconnect.capMs / this.#pageCount), this.#unblocked);
+    return clock.nowMs() - beganMs;
   }
 
   #completeFirst(): void {

@@ -61,9 +61,14 @@ describe('in a single pass', () => {
   });
 });
 
-/** How long (ms) it waits after lists that took so long, until it asks whether anything moved. */
-async function waits(tookMs: number, isTold: boolean): Promise<readonly number[]> {
+/** How long (ms) it waits in lists of so many pages that took so long each, and after them. */
+async function waits(
+  tookMs: number,
+  isTold: boolean,
+  { pages = 1, lists = 1 } = {},
+): Promise<readonly number[]> {
   const waited: number[] = [];
+  let moved = 0;
   let nowMs = 0;
   const asked = Promise.withResolvers<void>();
   const watch = new VolumeWatch({
@@ -76,6 +81,7 @@ async function waits(tookMs: number, isTold: boolean): Promise<readonly number[]
       wallMs: () => 0,
       setTimer(ms, fire) {
         waited.push(ms);
+        nowMs += ms;
         setImmediate(fire);
         return () => {};
       },
@@ -84,9 +90,15 @@ async function waits(tookMs: number, isTold: boolean): Promise<readonly number[]
     single: false,
     isTold: () => isTold,
     client: {
-      page: async (_, { wait }: { readonly wait?: number }) => {
+      page: async (
+        _,
+        { wait, next_token: at = '0' }: { readonly wait?: number; readonly next_token?: string },
+      ) => {
         nowMs += tookMs;
-        if (wait === undefined) return page({ names: ['a'] }, 1);
+        const next = Number(at) + 1;
+        if (wait === undefined)
+          return page({ names: [`a${at}`], ...(next < pages && { nextToken: String(next) }) }, 1);
+        if (++moved < lists) return page({ names: [] }, moved + 1);
         asked.resolve();
         return new Promise<never>(() => {});
       },
@@ -101,6 +113,14 @@ test('lists of a table that always moves are rare, and rarer where the event str
   expect(await waits(10, false)).toEqual([200]);
   expect(await waits(10, true)).toEqual([200, 600]);
   expect(await waits(10_000, true)).toEqual([30_000, 30_000]);
+});
+
+test('pages are apart while the event stream tells of changes, so that no repair waits for a whole list', async () => {
+  const first = [600, 1_800]; // objects wait for the first list, so it is read at once
+  expect(await waits(10, true, { pages: 3, lists: 2 })).toEqual([...first, 600, 600, 600, 600]);
+  expect(await waits(10, false, { pages: 3, lists: 2 })).toEqual([600, 600]);
+  const long = await waits(5_000, true, { pages: 3, lists: 2 });
+  expect(long).toEqual([30_000, 30_000, 10_000, 10_000, 30_000, 10_000]);
 });
 
 test('what the stream can not tell is listed at once all the same', async () => {
