@@ -5,6 +5,7 @@ import { shortHash } from '../../core/hash.ts';
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
 import { managed } from '../../core/planning/planner.ts';
 import { hasUnansweredCreate, type FieldChange } from '../../core/status/status.ts';
+import { secretAt } from '../../schema/connection/connection.ts';
 import { act } from './act.ts';
 import {
   changedBody,
@@ -30,12 +31,22 @@ const writing = (s: S, summary: string, body: LDAPConfigBody): Effectful<Secrets
   effect: { port: 'secrets', op: 'ldap.config.write', params: { mount: mountOf(s) }, body },
 });
 
-/** A password that only the service knows is lost with the configuration. */
 const deleting = (s: S): Effectful<SecretsEffect> => ({
   destroys: isOwned(s.status) ? 'credential' : 'registration',
   summary: `delete the configuration of ${mountOf(s)}`,
   effect: { port: 'secrets', op: 'ldap.config.delete', params: { mount: mountOf(s) } },
 });
+
+const isPasswordThere = ({ resolved }: S): boolean =>
+  secretAt(resolved, '/bindPasswordSecretRef') !== undefined;
+
+/** A password that no Secret holds is lost with the configuration. */
+function deletingWith(s: S): Effectful<SecretsEffect> {
+  const step = deleting(s);
+  if (step.destroys === 'credential' || isPasswordThere(s)) return step;
+  const summary = `${step.summary}, and the bind password with it, which no Secret holds`;
+  return { ...step, destroys: 'credential', summary };
+}
 
 /** Sends the whole configuration with the declared password, which also answers a reseed-root request. */
 function making(s: S, summary: string): Effectful<SecretsEffect> {
@@ -88,9 +99,10 @@ function update(s: S, live: Live, changes: readonly FieldChange[]): Effectful<Se
 
 function remove(s: S, live: Live): Effectful<SecretsEffect> | string {
   const { root } = rootOf(s.status, live);
-  // A request for reseed-root means that the declared password is known and works.
-  const isKnown = root === 'declared' || asked(s, 'reseed-root') !== undefined;
-  if (isKnown || s.requests['abandon-root'] !== undefined) return deleting(s);
+  // A request for reseed-root means that the declared password is known and works. It may be an old one where nothing is recorded.
+  const isAsked = asked(s, 'reseed-root') !== undefined && s.status.externalRef !== undefined;
+  const isKnown = root === 'declared' || (isAsked && isPasswordThere(s));
+  if (isKnown || s.requests['abandon-root'] !== undefined) return deletingWith(s);
   return `${mountOf(s)}: only the service knows the password of ${live.binddn}, and would forget it; to have it so: holdfast abandon-root`;
 }
 

@@ -30,6 +30,10 @@ describe('a step says what it does', () => {
       summary: 'update ldap: /bindDN, /bindPasswordSecretRef',
     },
     { given: leaves, summary: 'delete the configuration of ldap' },
+    {
+      given: { ...leaves, without: ['bindPasswordSecretRef'] },
+      summary: 'delete the configuration of ldap, and the bind password with it, which no Secret holds',
+    },
     { given: { ...open(''), ...seen }, summary: 'record that the bind password was rotated' },
     { given: open(''), summary: 'record that the bind password may have been rotated' },
     { given: seen, summary: 'record that the service has rotated the bind password' },

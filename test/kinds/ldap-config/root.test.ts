@@ -178,6 +178,16 @@ const abandoning: readonly Row[] = [
     deleted,
   ),
   row(
+    'about to be reseeded with a password that is not there, nobody does',
+    { ...owned, ...leaves, ...asks({ 'reseed-root': 'x' }, {}), without: ['bindPasswordSecretRef'] },
+    blocked,
+  ),
+  row(
+    'asked for where nothing is remembered, it may have been answered long ago',
+    { memory: noStatus, ...rotatedAt(then), ...leaves, ...asks({ 'reseed-root': 'x' }, {}) },
+    blocked,
+  ),
+  row(
     'reseeded long ago, nobody does any more',
     { ...owned, ...leaves, ...asks({ 'reseed-root': 'x' }, { 'reseed-root': 'x' }) },
     blocked,
