@@ -10,7 +10,7 @@ import { TransitionTimes } from '../controller/reconcile/transition-times.ts';
 import type { Approvals, Distrust } from '../core/source/approvals.ts';
 import type { Declarations } from '../core/source/source.ts';
 import { sameInstallation, type VersionOf } from '../sources/directory/identity.ts';
-import { withEmptied } from '../sources/directory/tree/emptied.ts';
+import { withDoubts } from '../sources/directory/tree/doubts.ts';
 import { ReadOnlySource } from '../sources/directory/read-only.ts';
 import { whatever } from '../core/planning/deletion-limits.ts';
 import type { Problem } from '../core/text/problem.ts';
@@ -94,7 +94,7 @@ async function inDirectory<T>(
   const recorded = snapshot?.installation;
   if (recorded !== undefined && read.installation !== undefined)
     sameInstallation(recorded, read.installation);
-  const scan = withEmptied(read, snapshot?.rows ?? []);
+  const scan = withDoubts(read, snapshot?.rows ?? []);
   // Without a directory of Secrets, the Secrets that will exist when the operator runs are unknown.
   const knowsSecrets = secretsDir !== undefined && scan.problems.length === 0;
   const source = new ReadOnlySource(scan, snapshot, { onceRequests, knowsSecrets });

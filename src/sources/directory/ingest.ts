@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../core/time/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import type { Notify } from '../../core/source/source.ts';
-import { withEmptied } from './tree/emptied.ts';
+import { withDoubts } from './tree/doubts.ts';
 import { heldBackBy, renderProblem, type Problem } from '../../core/text/problem.ts';
 import { problemIn } from './identity.ts';
 import { RemovalDebounce } from './removal-debounce.ts';
@@ -158,7 +158,7 @@ export class Ingest {
 
   async #scan(): Promise<Scan> {
     try {
-      const scan = withEmptied(await this.#options.reader.read(), this.#state.rows);
+      const scan = withDoubts(await this.#options.reader.read(), this.#state.rows);
       if (scan.installation !== undefined) await this.#state.belongTo(scan.installation);
       await this.#take(scan);
       if (scan.installation !== undefined && scan.problems.length === 0) await this.#state.sawAll();

@@ -50,8 +50,10 @@ function hollowOf({ origin = '', deleting }: DeclaredObject, hollow: Scan['hollo
   return undefined;
 }
 
-function named(keys: readonly string[]): string {
+const named = (keys: readonly string[]): string =>
+  `${namesOf(keys)}: remove it to remove ${keys.length === 1 ? 'that one' : 'them'}`;
+
+export function namesOf(keys: readonly string[]): string {
   const more = keys.length - namesMax;
-  const names = `${keys.toSorted().slice(0, namesMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  return `${names}: remove it to remove ${keys.length === 1 ? 'that one' : 'them'}`;
+  return `${keys.toSorted().slice(0, namesMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

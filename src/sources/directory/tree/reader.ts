@@ -5,6 +5,7 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { SpecError } from '../../../core/errors.ts';
 import type { Declaration } from '../../../schema/declaration.ts';
+import { unfinishedIn } from './git.ts';
 import { bytesPerManifestMax, readBounded, stampOf } from './file.ts';
 import { pointedBy, problemOf, readDocument, type Unexamined } from './document-result.ts';
 import { Readings, type ReadingsOptions } from './readings.ts';
@@ -132,10 +133,9 @@ export class TreeReader {
     }
     if (secretsDir !== undefined) scan.addSecrets(readSecretsDir(secretsDir));
     this.#known = known;
-    return scan.finish(
-      files,
-      this.#readings?.end((origin) => known.has(origin)),
-    );
+    const readings = this.#readings?.end((origin) => known.has(origin));
+    const unfinished = unfinishedIn(root);
+    return { ...scan.finish(files, readings), ...(unfinished !== undefined && { unfinished }) };
   }
 
   async #look({ origin, path, stat }: FoundFile): Promise<Ahead> {

@@ -31,6 +31,8 @@ export interface Scan {
   readonly problems: readonly Problem[];
   /** By origin: files and directories in the place of a manifest that declare nothing, and empty directories. */
   readonly hollow: ReadonlyMap<string, Hollow>;
+  /** The file by which git says that it is amid an operation on the tree. Absent: it is not. */
+  readonly unfinished?: string;
   readonly files: number;
   /** What the state is to keep of this scan. Absent: nothing new. */
   readonly readings?: ReadingChanges;
