@@ -93,7 +93,7 @@ const waitedTooLong = ({ op }: EffectInfo): ApiError =>
   );
 
 /** Aborts `act` when `signal` is aborted, and at the deadline. Leaves neither a timer nor a listener behind. */
-async function within<T>(
+export async function within<T>(
   deadlineMs: number,
   signal: AbortSignal,
   act: (signal: AbortSignal) => Promise<T>,

@@ -45,9 +45,13 @@ export interface AllocationsEffect {
   readonly op: 'allocations.call';
   /** Several calls on one allocation, such as one for each task, have one answer. */
   readonly calls: readonly AllocationCall[];
-  /** These calls use connections of their own, so they don't wait behind others. */
-  readonly urgent?: boolean;
+  /** These calls use connections of their own, so they don't wait behind others, and what thaws waits behind no freeze. */
+  readonly urgent?: Urgent;
+  /** Time for all of it, waits for a connection included: afterwards nothing more is sent. */
+  readonly withinMs?: number;
 }
+
+export type Urgent = 'freeze' | 'thaw';
 
 /** The result of one call. */
 export type CallAnswer =

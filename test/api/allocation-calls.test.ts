@@ -1,4 +1,5 @@
 // Calls on several allocations as one step: what is said of each, and when nothing was done at all.
+import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import type { AllocationCall } from '../../src/api/routes.ts';
@@ -6,7 +7,7 @@ import { performCalls } from '../../src/api/scheduler/allocation-calls.ts';
 import { ExecClient } from '../../src/api/scheduler/exec.ts';
 import { ApiError, type Outcome } from '../../src/core/errors.ts';
 import { canary, data, execClient, exited, saying, sockets } from './exec-service.ts';
-import { connectionTo, everythingOf, gate, never } from './servers.ts';
+import { client as clientOf, connectionTo, everythingOf, gate, never, serve } from './servers.ts';
 
 const nobody = new ExecClient(connectionTo([]), gate());
 const restart = (id: string): AllocationCall => ({
@@ -167,8 +168,78 @@ test('what is urgent waits behind no others: a thaw behind eight commands of an 
   const others = executing(client, ...Array.from({ length: 8 }, (_, n) => exec(`a${n}`)));
   await expect.poll(() => unanswered.length).toBe(8);
   const clients = { client: { perform: () => Promise.reject(new Error('not asked')) }, exec: client };
-  const urgent = await performCalls({ calls: [exec('b')], urgent: true }, clients, 'a test', never);
+  const urgent = await performCalls({ calls: [exec('b')], urgent: 'thaw' }, clients, 'a test', never);
   expect(urgent).toMatchObject({ is: 'done', reply: { b: { is: 'done' } } });
   for (const one of unanswered.slice(0, 8)) one.send(exited({ exit_code: 0 }));
   await others;
+});
+
+/** Four freezes have all the sockets that freezes have, and are not answered until `end`. */
+async function freezing() {
+  const asked: string[] = [];
+  const unanswered: WebSocket[] = [];
+  const { url } = await sockets((socket, { url: path = '' }) => {
+    asked.push(/allocation\/(\w+)/.exec(path)?.[1] ?? '');
+    if (asked.length > 4) socket.send(exited({ exit_code: 0 }));
+    else unanswered.push(socket);
+  });
+  const client = execClient([url]);
+  const clients = { client: { perform: () => Promise.reject(new Error('not asked')) }, exec: client };
+  const urgently = (how: 'freeze' | 'thaw', id: string, withinMs?: number) =>
+    performCalls(
+      { calls: [exec(id)], urgent: how, ...(withinMs !== undefined && { withinMs }) },
+      clients,
+      'a test',
+      never,
+    );
+  const four = Promise.all(['a1', 'a2', 'a3', 'a4'].map((id) => urgently('freeze', id)));
+  await expect.poll(() => asked.length).toBe(4);
+  const end = async () => {
+    for (const one of unanswered) one.send(exited({ exit_code: 0 }));
+    return await four;
+  };
+  return { asked, urgently, end };
+}
+
+test('a thaw waits behind no freeze: what was frozen stayed so until the freezes of others had ended', async () => {
+  const { asked, urgently, end } = await freezing();
+  expect(await urgently('thaw', 'b')).toMatchObject({ is: 'done', reply: { b: { is: 'done' } } });
+  await end();
+  expect(asked.at(-1)).toBe('b');
+});
+
+test('a freeze that waits until its time is over is not sent: what it froze, the thaw at the deadline had passed over', async () => {
+  const { asked, urgently, end } = await freezing();
+  expect(await urgently('freeze', 'b', 50)).toMatchObject({
+    is: 'rejected',
+    error: { class: 'unavailable', mayHaveHadEffect: false },
+  });
+  await end();
+  expect(asked).not.toContain('b');
+});
+
+test('so it is with signals: a thaw waits behind none, and a freeze that had to wait too long is not sent', async () => {
+  const unanswered: ServerResponse[] = [];
+  const { url, seen } = await serve((_, response) => {
+    if (unanswered.length === 4) response.writeHead(200).end('{}');
+    else unanswered.push(response);
+  });
+  const clients = { client: clientOf([url]), exec: nobody };
+  const urgently = (how: 'freeze' | 'thaw', id: string, withinMs?: number) =>
+    performCalls(
+      { calls: [restart(id)], urgent: how, ...(withinMs !== undefined && { withinMs }) },
+      clients,
+      'a test',
+      never,
+    );
+  const four = Promise.all(['a1', 'a2', 'a3', 'a4'].map((id) => urgently('freeze', id)));
+  await expect.poll(() => unanswered.length).toBe(4);
+  expect(await urgently('thaw', 'b')).toMatchObject({ is: 'done', reply: { b: { is: 'done' } } });
+  expect(await urgently('freeze', 'c', 50)).toMatchObject({
+    is: 'rejected',
+    error: { mayHaveHadEffect: false },
+  });
+  for (const one of unanswered) one.writeHead(200).end('{}');
+  await four;
+  expect(seen.map((one) => one.url).filter((path) => path.includes('/c/'))).toEqual([]);
 });

@@ -1,7 +1,8 @@
 // Calls on several allocations at once, as one step of a plan. Each call is an effect, and each allocation has one entry in
 // the reply.
 import { ApiError, type Outcome } from '../../core/errors.ts';
-import type { AllocationCall, AllocationsEffect, CallAnswer, ExecCall } from '../routes.ts';
+import type { AllocationCall, AllocationsEffect, CallAnswer, ExecCall, Urgent } from '../routes.ts';
+import { within } from '../effect.ts';
 import type { SchedulerClient } from './client.ts';
 import type { ExecClient } from './exec.ts';
 
@@ -12,14 +13,14 @@ interface Clients {
 
 /** Rejected if all calls are `unreached`: then the whole step is tried again. */
 export async function performCalls(
-  { calls, urgent = false }: Pick<AllocationsEffect, 'calls' | 'urgent'>,
+  { calls, urgent, withinMs }: Pick<AllocationsEffect, 'calls' | 'urgent' | 'withinMs'>,
   clients: Clients,
   key: string,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const settled = await Promise.allSettled(
-    calls.map((call) => perform(call, { ...clients, urgent }, key, signal)),
-  );
+  const callAll = (ending: AbortSignal) =>
+    Promise.allSettled(calls.map((call) => perform(call, { ...clients, urgent }, key, ending)));
+  const settled = await (withinMs === undefined ? callAll(signal) : within(withinMs, signal, callAll));
   const performed = new Map<string, Performed[]>(); // by the allocation's ID
   const errors: ApiError[] = [];
   for (const [at, one] of settled.entries()) {
@@ -60,7 +61,7 @@ interface Performed {
 
 async function perform(
   call: AllocationCall,
-  { client, exec, urgent }: Clients & { readonly urgent: boolean },
+  { client, exec, urgent }: Clients & { readonly urgent: Urgent | undefined },
   key: string,
   signal: AbortSignal,
 ): Promise<Performed> {
@@ -71,14 +72,14 @@ async function perform(
 
 async function execute(
   { params: { id, namespace }, task, command, deadlineMs }: ExecCall,
-  { exec, urgent }: Pick<Clients, 'exec'> & { readonly urgent: boolean },
+  { exec, urgent }: Pick<Clients, 'exec'> & { readonly urgent: Urgent | undefined },
   key: string,
   signal: AbortSignal,
 ): Promise<Performed> {
   const bytes = { stdout: 0, stderr: 0 };
   try {
     const exitCode = await exec.session(
-      { allocation: id, namespace, task, command, key, deadlineMs, urgent },
+      { allocation: id, namespace, task, command, key, deadlineMs, ...(urgent && { urgent }) },
       signal,
       async (session) => {
         await session.close();

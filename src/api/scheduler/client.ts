@@ -25,6 +25,7 @@ import {
   type Page,
   type Reader,
   type ReadOp,
+  type Urgent,
   type WriteOp,
 } from '../routes.ts';
 import type { Route } from '../route.ts';
@@ -42,7 +43,7 @@ const writeDeadlineMs = 300_000;
  * for commands (exec.ts).
  */
 const workConnectionsMax = 40;
-/** Sockets for urgent calls, so that these don't wait behind calls that wait for plugins. */
+/** Sockets for calls that freeze, so that these don't wait behind calls that wait for plugins, and as many for those that thaw. */
 const urgentConnections = 4;
 /** Sockets for blocking queries, apart from the others, and as many again for event streams. */
 const blockingConnections = 4;
@@ -69,7 +70,7 @@ export class SchedulerClient implements Reader {
   readonly #dialect: SchedulerDialect;
   readonly #connection: Connection;
   readonly #work: HttpTransport;
-  readonly #urgent: HttpTransport;
+  readonly #urgent: Readonly<Record<Urgent, HttpTransport>>;
   readonly #watch: HttpTransport;
   readonly #streams: HttpTransport;
   #listening: 'live' | 'denied' | undefined;
@@ -89,7 +90,8 @@ export class SchedulerClient implements Reader {
       ...common,
       connections: Math.min(limits.maxConcurrent, workConnectionsMax),
     });
-    this.#urgent = new HttpTransport({ ...common, connections: urgentConnections });
+    const urgent = () => new HttpTransport({ ...common, connections: urgentConnections });
+    this.#urgent = { freeze: urgent(), thaw: urgent() };
     this.#watch = new HttpTransport({ ...common, connections: blockingConnections });
     this.#streams = new HttpTransport({ ...common, connections: blockingConnections, silenceMs });
   }
@@ -177,12 +179,17 @@ export class SchedulerClient implements Reader {
   }
 
   /** Performs one mutation. Never throws: a lost answer is `unknown`. */
-  async perform(effect: SchedulerEffect, key: string, signal: AbortSignal, urgent = false): Promise<Outcome> {
+  async perform(
+    effect: SchedulerEffect,
+    key: string,
+    signal: AbortSignal,
+    urgent?: Urgent,
+  ): Promise<Outcome> {
     const { op } = effect;
     try {
       const body = 'body' in effect ? encode(lower(this.#dialect, effect.body)) : undefined;
       const call = { op, params: effect.params, key, signal, deadlineMs: writeDeadlineMs };
-      const transport = urgent ? this.#urgent : this.#work;
+      const transport = urgent ? this.#urgent[urgent] : this.#work;
       const reply = await this.#send(transport, body === undefined ? call : { ...call, body });
       const { method, answers }: Route = routes[op];
       if (reply.status < 300) return { is: 'done', ...(answers && { reply: answerOf(op, reply.text) }) };
@@ -233,7 +240,8 @@ export class SchedulerClient implements Reader {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#work.close(), this.#urgent.close(), this.#watch.close(), this.#streams.close()]);
+    const all = [this.#work, ...Object.values(this.#urgent), this.#watch, this.#streams];
+    await Promise.all(all.map((one) => one.close()));
   }
 }
 

@@ -6,6 +6,7 @@ import { ApiError, messageOf } from '../../core/errors.ts';
 import { encode, reveal, Secret } from '../../core/secret.ts';
 import { Bytes } from '../http/bytes.ts';
 import type { EffectGate } from '../effect.ts';
+import type { Urgent } from '../routes.ts';
 import { scrubbed } from '../redaction/echoes.ts';
 import { headerValue, pathOf } from '../http/request.ts';
 import { Slots } from '../http/slots.ts';
@@ -26,8 +27,8 @@ export interface Exec {
   /** Key of the object that the command runs for. */
   readonly key?: string;
   readonly deadlineMs?: number;
-  /** The command does not wait behind other commands, which may take an hour. */
-  readonly urgent?: boolean;
+  /** The command does not wait behind other commands, which may take an hour; nor one that thaws behind those that freeze. */
+  readonly urgent?: Urgent;
 }
 
 export interface Execution extends Exec {
@@ -48,7 +49,7 @@ export interface Executed {
 const route = { method: 'GET', path: '/v1/client/allocation/{id}/exec', mutates: 'at-most-once' } as const;
 const deadlineDefaultMs = 300_000;
 const outputMax = 1024 * 1024;
-/** Each command has a socket of its own. With the sockets of client.ts, there are at most 64 per address. */
+/** Each command has a socket of its own. With the sockets of client.ts, there are at most 72 per address. */
 const socketsMax = 8;
 const urgentSocketsMax = 4;
 const paceDefault: Pace = { heartbeatMs: 10_000, silentBeatsMax: 6 };
@@ -58,7 +59,7 @@ export class ExecClient {
   readonly #gate: EffectGate;
   readonly #pace: Pace;
   readonly #slots = new Slots(socketsMax);
-  readonly #urgent = new Slots(urgentSocketsMax);
+  readonly #urgent = { freeze: new Slots(urgentSocketsMax), thaw: new Slots(urgentSocketsMax) };
 
   constructor(connection: Connection, gate: EffectGate, pace: Pace = paceDefault) {
     this.#connection = connection;
@@ -87,8 +88,13 @@ export class ExecClient {
    * @throws ApiError if the command did not start; later errors come from the session's `output`
    */
   session<T>(exec: Exec, signal: AbortSignal, use: (session: ExecSession) => Promise<T>): Promise<T> {
-    const slots = exec.urgent === true ? this.#urgent : this.#slots;
-    return slots.use(signal, () => this.#session(exec, signal, use));
+    const slots = exec.urgent ? this.#urgent[exec.urgent] : this.#slots;
+    return slots
+      .use(signal, () => this.#session(exec, signal, use))
+      .catch((error: unknown) => {
+        const isOver = error === signal.reason && error instanceof Error && error.name === 'TimeoutError';
+        throw isOver ? socketError(error, '', false) : error; // before anything was sent
+      });
   }
 
   async #session<T>(exec: Exec, signal: AbortSignal, use: (session: ExecSession) => Promise<T>): Promise<T> {

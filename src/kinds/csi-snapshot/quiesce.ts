@@ -3,7 +3,7 @@
 // Guarantees: the allocations, and how they are thawed, are recorded before a freeze is requested, and only that record
 // decides about the thaw. The same hooks freeze allocations at most `triesMax` times.
 import * as z from 'zod';
-import type { AllocationsEffect } from '../../api/routes.ts';
+import type { AllocationsEffect, Urgent } from '../../api/routes.ts';
 import { shortHash } from '../../core/hash.ts';
 import type { Closed, Open } from '../../core/kind/kind.ts';
 import { blocked, stalled, type Blocked, type Change, type Later } from '../../core/planning/plan.ts';
@@ -131,7 +131,7 @@ function begin(
         verb: 'act',
         summary,
         changes: [],
-        effect: callsOn(hooks.before, quiesce, time),
+        effect: { ...callsOn('freeze', hooks.before, quiesce, time), withinMs: time.timeMs },
         intent: { op: 'quiesce', token: `${summary} (${tries})` },
         noted,
         opens: namesOf(quiesce),
@@ -152,6 +152,7 @@ const namesOf = ({ backend, namespace, volumeID, job }: Quiesce): readonly strin
 ];
 
 const callsOn = (
+  urgent: Urgent,
   action: Action,
   { allocations, tasks = {}, namespace }: Quiesce,
   time: Parameters<typeof callsOf>[3],
@@ -159,7 +160,7 @@ const callsOn = (
   port: 'allocations',
   op: 'allocations.call',
   calls: allocations.flatMap((id) => callsOf(action, tasks[id] ?? [], { id, namespace }, time)),
-  urgent: true,
+  urgent,
 });
 
 /** Why the action failed in an allocation. `undefined`: it succeeded. */
@@ -205,7 +206,7 @@ export function open({ own }: Pick<Status<Own>, 'own'>): Open<AllocationsEffect>
     untilMs,
     names: namesOf(quiesce),
     summary: thawing(quiesce),
-    effect: callsOn(after, quiesce, { timeMs: thawMs }),
+    effect: callsOn('thaw', after, quiesce, { timeMs: thawMs }),
     unanswered: {
       reason: 'ThawPending',
       message: `${several(allocations)} of job ${job} ${isOrAre} ${how}: ${allocations[0]}`,

@@ -218,7 +218,8 @@ test('what is recorded before anybody is asked says all that the thaw needs', ()
     effect: {
       port: 'allocations',
       op: 'allocations.call',
-      urgent: true,
+      urgent: 'freeze',
+      withinMs: 30_000,
       calls: [
         { params: { id: 'a1', namespace: 'default' }, command: ['freeze'], deadlineMs: 5_000 },
         { params: { id: 'a2' } },
@@ -254,7 +255,7 @@ test('the thaw is the recorded one, on the recorded allocations, whatever the sp
     backend: 'b1',
     untilMs: quiesce.untilMs,
     effect: {
-      urgent: true,
+      urgent: 'thaw',
       calls: [{ params: { id: 'a1' }, command: ['thaw'], deadlineMs: 60_000 }, { params: { id: 'a2' } }],
     },
     unanswered: { reason: 'ThawPending', message: '2 allocations of job orders are not thawed yet: a1' },
