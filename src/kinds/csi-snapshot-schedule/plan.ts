@@ -74,13 +74,14 @@ export function plan(s: S): Plan<never> {
   }
   const rest = resting(s, own, running);
   const obstacle = due.is === 'due' ? standsAgainst(s) : volumeMissing(s);
+  const room = suspended || !isRefused(s) ? undefined : expiring(s, own, rest);
+  if (room) return { verdict: 'change', steps: [room] };
   if (due.is === 'due' && !obstacle) return starting(s, own, due.atMs);
   // The deletion of expired snapshots may wait for an approval. A drill that has begun does not wait for that.
   const begun = own.drill && drilling(s, own);
   if (begun) return { verdict: 'change', steps: [begun] };
   if (suspended) return rest;
-  // While the volume is missing, none of its snapshots expires: they may be all that is left of it.
-  const step = volumeMissing(s) ? undefined : expiring(s, own, rest);
+  const step = expiring(s, own, rest);
   const next = step ?? (own.drill ? undefined : drilling(s, own));
   if (next) return { verdict: 'change', steps: [next] };
   return obstacle ? { ...obstacle, dueMs: rest.dueMs ?? askedMs } : rest;
@@ -152,7 +153,15 @@ function outdated(snapshots: readonly ScheduledSnapshot[]) {
     }));
 }
 
+/**
+ * The last thing was refused, as by a quota, for which what is to expire may count. That may wait for an approval, so both take turns.
+ */
+const isRefused = (s: S): boolean =>
+  s.status.refusal !== undefined && Math.floor((s.nowMs - s.since('refused')) / askedMs) % 2 === 0;
+
+/** While the volume is missing, none of its snapshots expires: they may be all that is left of it. */
 function expiring(s: S, own: Own, { dueMs = askedMs }: InSync): Step<never> | undefined {
+  if (volumeMissing(s)) return undefined;
   const { snapshots, generation } = liveOf(s);
   const known = standing(s);
   const going = [...givenUp(known, retentionOf(s.spec), zoneOf(s.spec), s.wallMs), ...outdated(ofPastRuns(s))]
