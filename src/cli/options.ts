@@ -114,6 +114,9 @@ export const allNamespaces = () =>
 export const selector = () =>
   new Option('-l, --selector <labels>', 'labels, such as team=shop,tier!=test or team in (shop,blog)');
 
+export const clusterSelector = () =>
+  new Option('-l, --selector <labels>', 'only objects with these labels, as for `run` (default: all)');
+
 export interface KubeconfigOptions {
   readonly kubeconfig?: string;
   readonly context?: string;

@@ -121,14 +121,14 @@ async function inDirectory<T>(
  * @throws UsageError if there is no cluster, and for whatever the cluster refuses
  */
 function inCluster<T>(
-  { cluster, namespace }: ClusterOptions,
+  { cluster, namespace, selector }: ClusterOptions,
   { stateDir, instead }: Pick<DirectoryOptions, 'stateDir' | 'instead'>,
   signal: AbortSignal,
   act: Act<T>,
 ): Promise<T> {
   return onCluster(cluster, signal, async (client) => {
     const told = instead !== undefined && { instead };
-    const reading = { kinds: kinds.keys(), namespace, validate: problemOf, signal, ...told };
+    const reading = { kinds: kinds.keys(), namespace, selector, validate: problemOf, signal, ...told };
     const source = await readCluster(client, reading);
     const suspended = suspendedIn(source);
     const requestToken = tokensOf(client);

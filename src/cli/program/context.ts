@@ -1,6 +1,7 @@
 // Shared by the modules that declare commands.
 import type { Command } from 'commander';
 import { UsageError } from '../../core/errors.ts';
+import { parseSelector } from '../../core/text/selector.ts';
 import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
 import type { Place, PlaceOptions } from '../../runtime/place/place.ts';
 import type { ExitCode } from '../exit.ts';
@@ -60,6 +61,17 @@ export function declaredIn(dir: string | undefined, place: PlaceOptions): string
   }
   if (dir === undefined) return place;
   throw new UsageError(`${dir}: on a cluster, what is declared there counts; give no directory`);
+}
+
+/** Chooses by label as the operator of the cluster does. @throws UsageError for a directory, and for labels that can't be read */
+export function choosing(
+  declared: string | ClusterOptions,
+  { selector }: { readonly selector?: string },
+): string | ClusterOptions {
+  if (selector === undefined) return declared;
+  if (typeof declared === 'string') throw new UsageError('-l, --selector: only on a cluster');
+  parseSelector(selector);
+  return { ...declared, selector };
 }
 
 export const missingPath = (command: string): UsageError =>

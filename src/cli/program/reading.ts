@@ -5,6 +5,7 @@ import { oneObject, queryOf } from '../object-key.ts';
 import {
   allNamespaces,
   clusterOptions,
+  clusterSelector,
   filename,
   installationName,
   namespaceOption,
@@ -16,7 +17,15 @@ import {
   stateDir,
 } from '../options.ts';
 import { anObject, example } from './asking.ts';
-import { declaredIn, missingPath, onPlace, wholeIn, type Add, type CommandContext } from './context.ts';
+import {
+  choosing,
+  declaredIn,
+  missingPath,
+  onPlace,
+  wholeIn,
+  type Add,
+  type CommandContext,
+} from './context.ts';
 import { addDiscovering } from './discovering.ts';
 
 export function addReading(add: Add, context: CommandContext): void {
@@ -82,11 +91,14 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
     .addOption(stateDir())
     .addOption(secretsDir())
     .addOption(namespaceOption());
-  clusterOptions(isPlugin)(planning).action(async (dir, options) => {
-    const { plan } = await import('../commands/plan.ts');
-    const declared = declaredIn(onePath(dir, options), placeOf(options, process.env));
-    end(await plan(declared, options, terminal, process));
-  });
+  clusterOptions(isPlugin)(planning)
+    .addOption(clusterSelector())
+    .action(async (dir, options) => {
+      const { plan } = await import('../commands/plan.ts');
+      const named = declaredIn(onePath(dir, options), placeOf(options, process.env));
+      const declared = choosing(named, options);
+      end(await plan(declared, options, terminal, process));
+    });
 
   const comparing = add(
     'diff',
@@ -98,11 +110,14 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
     .addOption(stateDir())
     .addOption(secretsDir())
     .addOption(namespaceOption());
-  clusterOptions(isPlugin)(comparing).action(async (dir, options) => {
-    const { diff } = await import('../commands/plan.ts');
-    const declared = declaredIn(onePath(dir, options), placeOf(options, process.env));
-    end(await diff(declared, options, terminal, process));
-  });
+  clusterOptions(isPlugin)(comparing)
+    .addOption(clusterSelector())
+    .action(async (dir, options) => {
+      const { diff } = await import('../commands/plan.ts');
+      const named = declaredIn(onePath(dir, options), placeOf(options, process.env));
+      const declared = choosing(named, options);
+      end(await diff(declared, options, terminal, process));
+    });
 
   add('validate', 'check manifests offline', 'validate manifests')
     .argument('[path...]', 'directories or files of manifests')

@@ -22,6 +22,8 @@ export interface ClusterOptions {
   readonly cluster: ConfigOptions;
   /** Absent: all namespaces; for an object that is named without one, that of the context. */
   readonly namespace?: string;
+  /** Only objects with these labels, as the operator that is started so. Absent: all. */
+  readonly selector?: string;
 }
 
 /** @throws UsageError if there is no cluster, and for whatever the cluster refuses */
@@ -49,6 +51,7 @@ interface Reading {
   readonly kinds: Iterable<string>;
   /** Absent: all namespaces. */
   readonly namespace: string | undefined;
+  readonly selector?: string | undefined;
   /** What somebody is told who may not read all namespaces. */
   readonly instead?: string;
   readonly validate: Validate;
@@ -58,7 +61,14 @@ interface Reading {
 /** @throws ApiError, UsageError where a kind is not served */
 export async function readCluster(
   client: KubernetesClient,
-  { kinds: wanted, namespace, instead = '-n NAMESPACE looks into one namespace', validate, signal }: Reading,
+  {
+    kinds: wanted,
+    namespace,
+    selector,
+    instead = '-n NAMESPACE looks into one namespace',
+    validate,
+    signal,
+  }: Reading,
   /** Called with a kind that the user may not read. Absent: that is an error. */
   onDenied?: (resource: Resource, error: ApiError) => void,
 ): Promise<ReadOnlyCluster> {
@@ -68,10 +78,11 @@ export async function readCluster(
     clock: systemClock,
     connectionOf: (key) => connectionIn(cluster, keyText(key)),
   });
+  const of = { namespace: namespace ?? '', ...(selector !== undefined && { labelSelector: selector }) };
   const lists = [...wanted].map(async (kind) => {
     const resource = resourceOf(kind);
     try {
-      await served(resource, () => cluster.list(resource, namespace ?? '', signal));
+      await served(resource, () => cluster.list(resource, of, signal));
     } catch (error) {
       if (!(error instanceof ApiError) || error.reason !== 'PermissionDenied') throw error;
       if (resource.namespaced && namespace === undefined)

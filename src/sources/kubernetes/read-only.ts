@@ -1,5 +1,6 @@
 // Reads the objects of a cluster once and never writes: the source of commands such as `plan`.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
+import type { ListOptions } from '../../api/kubernetes/options.ts';
 import type { Resource } from '../../api/kubernetes/resources.ts';
 import type { Clock, WallClock } from '../../core/time/clock.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -42,11 +43,11 @@ export class ReadOnlyCluster implements Declarations, Approvals {
     this.#recentDeletions = new RecentDeletions({ client, store, resourceOf, clock });
   }
 
-  /** @param namespace empty: all namespaces. @throws ApiError */
-  async list(resource: Resource, namespace: string, signal: AbortSignal): Promise<void> {
+  /** @throws ApiError */
+  async list(resource: Resource, of: ListOptions, signal: AbortSignal): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const { items } = await listAll(this.#options.client, resource, { namespace }, signal);
+        const { items } = await listAll(this.#options.client, resource, of, signal);
         for (const object of items) this.#store.changed(resource.kind, object);
         return;
       } catch (error) {
