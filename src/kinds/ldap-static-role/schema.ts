@@ -22,7 +22,7 @@ const entryName = {
 const output = z
   .strictObject({
     secretName: secretKeyRef().shape.name.describe(
-      'Name of the Secret that is written, in the own namespace. Given another name, it leaves the former Secret behind.',
+      'Name of the Secret that is written, in the own namespace. Given another name, or moved to another namespace, the role leaves the former Secret behind, for those who still read it; its password works until the next rotation.',
     ),
     data: mapOf(
       text(templatePattern, 4096, templateExpected).describe(
