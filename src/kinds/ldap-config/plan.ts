@@ -67,7 +67,7 @@ function irrecoverable({ spec, status }: S): string {
 function revive(s: S): Effectful<SecretsEffect> | string {
   const summary = `configure ${mountOf(s)} again`;
   if (!isOwned(s.status)) return making(s, summary);
-  if (asked(s, 'reseed-root') === undefined) return irrecoverable(s);
+  if (asked(s, 'reseed-root') === undefined || !isPasswordThere(s)) return irrecoverable(s);
   const { pending } = s.status;
   const made = making(s, summary);
   const own: Own = { root: 'declared', rotation: '' };

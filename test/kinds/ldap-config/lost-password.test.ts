@@ -15,6 +15,14 @@ test('it is said what helps', () => {
   });
 });
 
+test('without that password nothing is written: the token was answered by a configuration that can not bind', () => {
+  const requests = { 'reseed-root': 't' };
+  for (const root of ['service', 'unknown'] as const)
+    expect(outline({ ...lost, root, requests, without: ['bindPasswordSecretRef'] })).toBe(
+      'stalled ExternalObjectLost until live',
+    );
+});
+
 test('and that helps', () => {
   expect(outline({ ...lost, requests: { 'reseed-root': 't' } })).toBe('revive by ldap.config.write');
 });
