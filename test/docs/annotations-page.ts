@@ -19,7 +19,7 @@ export const others: readonly (readonly [name: string, on: string, meaning: stri
   [
     'approve',
     'annotation of a connection, by a person',
-    'Digest of the deletions or replacements to allow; `holdfast approve` sets it.',
+    'Digest of the deletions or replacements to allow, or several, separated by commas; `holdfast approve` sets it.',
   ],
   [
     'watch',

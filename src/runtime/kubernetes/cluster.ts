@@ -9,7 +9,7 @@ import type { Control } from '../../sources/directory/control.ts';
 import { notServed } from '../../sources/kubernetes/preflight.ts';
 import { ReadOnlyCluster } from '../../sources/kubernetes/read-only.ts';
 import { requestPrefix, requestTokenMax } from '../../core/source/request.ts';
-import { decode, type Validate } from '../../sources/kubernetes/wire.ts';
+import { approveAnnotation, decode, digestsIn, type Validate } from '../../sources/kubernetes/wire.ts';
 import { approveIn } from '../place/approvals.ts';
 import { systemClock } from '../clock.ts';
 import { clusterConfig, type ConfigOptions } from './config.ts';
@@ -160,6 +160,21 @@ const find = (
   return served(resource, () => client.get(resource, key, signal));
 };
 
+/** What is approved on a connection. One that was not carried out yet stays beside the next. Nothing: that can't be read. */
+async function approvedOn(
+  client: KubernetesClient,
+  connection: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  try {
+    const found = await find(client, known(connection), signal);
+    return digestsIn(found?.metadata.annotations?.[approveAnnotation]);
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof UsageError) return [];
+    throw error;
+  }
+}
+
 function targetOn(client: KubernetesClient, signal: AbortSignal): Target {
   let asked: KubernetesObject | undefined; // read once: the object that is checked is the one annotated; then as it was written
   const ask = async (key: string): Promise<KubernetesObject> => {
@@ -209,7 +224,12 @@ function targetOn(client: KubernetesClient, signal: AbortSignal): Target {
         const connections = new Set(waiting.flatMap((key) => connectionIn(cluster, key) ?? []));
         if (waiting.length > 0 && connections.size === 0)
           throw new UsageError(`${waiting[0]}: its connection is not known, so it can't be approved there`);
-        for (const connection of connections) await annotate(connection, undefined, 'approve', digest);
+        const isAwaited = (one: string) =>
+          [...rows.values()].some(({ status }) => status.awaits?.digest === one);
+        for (const connection of connections) {
+          const earlier = (await approvedOn(client, connection, signal)).filter(isAwaited);
+          await annotate(connection, undefined, 'approve', [...new Set([...earlier, digest])].join(','));
+        }
         return waiting;
       });
     },

@@ -6,7 +6,7 @@ import type { KubernetesObject } from '../../api/kubernetes/resources.ts';
 import { keyText, type Key } from '../../core/resource.ts';
 import type { Notify } from '../../core/source/source.ts';
 import type { Selector } from '../../core/text/selector.ts';
-import { decode, isNewer, sameTexts, type Stored, type Validate } from './wire.ts';
+import { decode, digestsIn, isNewer, sameTexts, type Stored, type Validate } from './wire.ts';
 
 /** What one reflector reads. Empty namespace: all namespaces. */
 export type Collection = Pick<Key, 'kind' | 'namespace'>;
@@ -32,7 +32,7 @@ interface Writing {
 export class Store {
   readonly #options: StoreOptions;
   readonly #objects = new Map<string, Stored>();
-  /** Key of a connection → digest that a person approves there. Few connections have one. */
+  /** Key of a connection → digests that a person approves there. Few connections have any. */
   readonly #approvals = new Map<string, string>();
   /** By key. The watch may report a write before its answer arrives. */
   readonly #writing = new Map<string, Writing>();
@@ -66,7 +66,7 @@ export class Store {
     const awaits = stored?.status.awaits;
     const connection = awaits && connectionOf(stored.object.key);
     const approves = connection === undefined ? undefined : this.#objects.get(connection)?.approves;
-    return awaits && awaits.digest === approves ? awaits.id : stored?.approved;
+    return awaits && isAmong(approves, awaits.digest) ? awaits.id : stored?.approved;
   }
 
   /**
@@ -205,17 +205,20 @@ export class Store {
   /** Whether the object begins to wait for an approval that a person has already given. */
   #isApproved({ status: { awaits } }: Stored, before: Stored | undefined): boolean {
     if (awaits === undefined || awaits.digest === before?.status.awaits?.digest) return false;
-    return [...this.#approvals.values()].includes(awaits.digest);
+    return [...this.#approvals.values()].some((approves) => isAmong(approves, awaits.digest));
   }
 
   /** Notifies of the objects that wait for this approval. */
-  #approved(digest: string | undefined): void {
-    if (digest === undefined) return;
+  #approved(approves: string | undefined): void {
+    if (approves === undefined) return;
     for (const [key, { status }] of this.#objects) {
-      if (status.awaits?.digest === digest) this.tell(key, 'requested');
+      if (isAmong(approves, status.awaits?.digest)) this.tell(key, 'requested');
     }
   }
 }
+
+const isAmong = (approves: string | undefined, digest: string | undefined): boolean =>
+  digest !== undefined && digestsIn(approves).includes(digest);
 
 const idOf = ({ kind, namespace }: Collection): string => `${kind}/${namespace}`;
 

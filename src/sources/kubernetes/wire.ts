@@ -20,8 +20,8 @@ export const inUseProtection = 'holdfast.dev/in-use-protection';
  * (docs/decisions/0023-the-intent-is-an-annotation.md).
  */
 export const intentAnnotation = 'holdfast.dev/intent';
-/** On a connection: digest of the deletions that a person approves. */
-const approveAnnotation = 'holdfast.dev/approve';
+/** On a connection: digests of the deletions that a person approves. */
+export const approveAnnotation = 'holdfast.dev/approve';
 const notRequests = new Set(['intent', 'approve']);
 
 /** An object that left the connection, or was replaced, without approval. Stored in the status of the connection. */
@@ -43,11 +43,13 @@ export interface Stored {
   readonly intent?: string;
   /** ID of the deletion or replacement that a person approved (core/planning/deletion-limits.ts). */
   readonly approved?: string;
-  /** Of a connection: the digest that a person approves. */
+  /** Of a connection: the digests that a person approves, separated by commas. */
   readonly approves?: string;
   /** Of an object that is being deleted: the first version with its deletion mark that is known. */
   readonly marked?: string;
 }
+
+export const digestsIn = (approves = ''): readonly string[] => approves.split(',').filter(Boolean);
 
 /** @returns why a spec is invalid; `undefined`: it is valid */
 export type Validate = (kind: string, spec: unknown) => SpecError | undefined;

@@ -253,6 +253,11 @@ describe('an approval on a connection', () => {
       told: [`${data} requested`, 'SchedulerConnection/nomad requested'],
     },
     {
+      why: 'is told to them where something else is approved as well, which took its place before it was seen',
+      more: { annotations: { 'holdfast.dev/approve': 'd1,d2' } },
+      told: [`${data} requested`],
+    },
+    {
       why: 'of something else is told to nobody',
       more: { annotations: { 'holdfast.dev/approve': 'd2' } },
       told: [],
@@ -261,6 +266,9 @@ describe('an approval on a connection', () => {
     const bench = waiting();
     bench.store.changed('SchedulerConnection', connection(11, more));
     expect(bench.said()).toEqual(told);
+    const isTold = told.includes(`${data} requested`);
+    const approved = bench.store.approved(data, () => 'SchedulerConnection/nomad');
+    expect(approved).toBe(isTold ? awaiting.awaits.id : undefined);
   });
 });
 
