@@ -42,7 +42,7 @@ const writeDeadlineMs = 300_000;
  * Services allow a hundred connections per client (services.md#connection-limit). This leaves room for other tools, and
  * for commands (exec.ts).
  */
-const workConnectionsMax = 40;
+const workConnectionsMax = 32;
 /** Sockets for calls that freeze, so that these don't wait behind calls that wait for plugins, and as many for those that thaw. */
 const urgentConnections = 4;
 /** Sockets for blocking queries, apart from the others, and as many again for event streams. */

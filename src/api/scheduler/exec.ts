@@ -49,7 +49,7 @@ export interface Executed {
 const route = { method: 'GET', path: '/v1/client/allocation/{id}/exec', mutates: 'at-most-once' } as const;
 const deadlineDefaultMs = 300_000;
 const outputMax = 1024 * 1024;
-/** Each command has a socket of its own. With the sockets of client.ts, there are at most 72 per address. */
+/** Each command has a socket of its own. With the sockets of client.ts, there are at most 64 per address. */
 const socketsMax = 8;
 const urgentSocketsMax = 4;
 const paceDefault: Pace = { heartbeatMs: 10_000, silentBeatsMax: 6 };
