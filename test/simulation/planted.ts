@@ -213,4 +213,30 @@ export const planted: readonly Planted[] = [
     breaks: 'I4',
     source: 'kubernetes',
   },
+  {
+    name: 'the UID of an intent is not compared',
+    edits: [
+      {
+        find: "if (!isRecord(record) || record['uid'] !== uid || typeof",
+        put: 'if (!isRecord(record) || typeof',
+      },
+    ],
+    breaks: 'I7',
+    source: 'kubernetes',
+  },
+  {
+    name: 'the UIDs of a status and of an intent are not compared',
+    edits: [
+      {
+        find: "if (!isRecord(record) || record['uid'] !== uid || typeof",
+        put: 'if (!isRecord(record) || typeof',
+      },
+      {
+        find: "const isWritten = isRecord(wire) && wire['uid'] === uid;",
+        put: 'const isWritten = isRecord(wire);',
+      },
+    ],
+    breaks: 'I1',
+    source: 'kubernetes',
+  },
 ];

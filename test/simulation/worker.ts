@@ -14,6 +14,9 @@ parentPort?.on('message', (seed: string) => {
   void tell(seed);
 });
 
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+parentPort?.postMessage('loaded');
+
 async function tell(seed: string): Promise<void> {
   const { history, violations } = await playSeed(seed, workerData);
   const events = history.events.map(({ action }) => action.do);

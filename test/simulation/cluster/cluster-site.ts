@@ -16,7 +16,7 @@ import { randomOf } from '../machine/random.ts';
 import { later, nowMs, trueClock, type Life } from '../machine/time.ts';
 import type { Meddling } from '../history/events.ts';
 import type { Declared, Told } from '../oracle/record.ts';
-import type { ManifestFile } from '../world/manifests.ts';
+import { otherSpace, type ManifestFile } from '../world/manifests.ts';
 import { connectedAs } from '../world/snapshot.ts';
 import { Site, type SiteOptions, type Upset } from '../world/site.ts';
 import { ApiServer } from './api-server.ts';
@@ -67,6 +67,7 @@ export class ClusterSite extends Site<KubernetesOperator> {
       const resource = all.find((one) => one.plural === plural);
       if (!resource) return;
       if (after) this.#note(keyOf(resource.kind, after), after);
+      else if (before) options.hooks.fact({ is: 'gone', key: keyOf(resource.kind, before) });
       if (!isSame(before, after)) this.#tell();
     };
     this.#begin();
@@ -74,7 +75,7 @@ export class ClusterSite extends Site<KubernetesOperator> {
   }
 
   #begin(): void {
-    for (const name of ['shop', 'holdfast-system'])
+    for (const name of ['shop', otherSpace, 'holdfast-system'])
       asked(this.#api, 'POST', '/api/v1/namespaces', {
         apiVersion: 'v1',
         kind: 'Namespace',
@@ -221,16 +222,18 @@ export class ClusterSite extends Site<KubernetesOperator> {
       });
   }
 
-  meddle(what: Meddling, key: string): void {
+  meddle(what: Meddling, original: string, copy = original): void {
     if (what === 'compact') return this.#api.compact();
     if (what === 'break') return this.#api.breakWatches();
-    const object = [...this.#objects()].find(([one]) => one === key)?.[1];
+    const object = [...this.#objects()].find(([one]) => one === copy)?.[1];
     if (object) {
-      if (meddled(this.#api, what, pathOf(key), object)) this.options.hooks.fact({ is: 'stripped' });
-    } else if (what.startsWith('restore'))
-      this.#backups.restore(key, pathOf(key), what === 'restore with status', (declared) => {
-        this.#declared.set(key, declared);
+      if (meddled(this.#api, what, pathOf(copy), object)) this.options.hooks.fact({ is: 'stripped' });
+    } else if (what.startsWith('restore') || what.startsWith('copy')) {
+      const from = what.startsWith('copy') ? original : copy;
+      this.#backups.restore(from, copy, what.endsWith('with status'), (declared) => {
+        this.#declared.set(copy, declared);
       });
+    }
   }
 
   hear(): void {

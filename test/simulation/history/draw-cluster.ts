@@ -1,7 +1,16 @@
 // Draws what befalls an operator in a cluster besides: others meddle with its objects, it may be several processes, and the one
 // that leads may stand still.
 import { randomOf, type Random } from '../machine/random.ts';
-import { meddlings, restorings, type Action, type Event, type History } from './events.ts';
+import {
+  copies,
+  copyings,
+  meddlings,
+  restorings,
+  type Action,
+  type Event,
+  type History,
+  type Setup,
+} from './events.ts';
 
 const second = 1_000;
 const slots = ['v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'v7'] as const;
@@ -15,7 +24,8 @@ export function inCluster(history: History): History {
     const [what, slot] = [others.pick(meddlings), others.pick(slots)];
     return { on: 'machine', do: 'meddle', op: 'A', what, slot };
   });
-  const all = [...events, ...meddled, ...restored(randomOf(`${seed} backups`), events)];
+  const back = restored(randomOf(`${seed} backups`), events);
+  const all = [...events, ...meddled, ...back, ...copied(randomOf(`${seed} copies`), setup, untilMs)];
   const replicas = randomOf(`${seed} replicas`);
   if (replicas.chance(0.5)) return { seed, setup, events: inOrder(all) };
   const frozen = some(replicas, 5, untilMs, () => {
@@ -35,6 +45,25 @@ function restored(random: Random, events: readonly Event[]): readonly Event[] {
     const afterMs = 5 * second + random.below(600 * second);
     return [{ at: at + afterMs, action: { on: 'machine', do: 'meddle', op: 'A', what, slot } }];
   });
+}
+
+/** Some are there once more under another name; the original leaves, or the copy, or both. */
+function copied(random: Random, { volumes }: Setup, untilMs: number): readonly Event[] {
+  if (random.chance(0.6)) return [];
+  return Array.from({ length: 1 + random.below(2) }, () => {
+    const [what, copy] = [random.pick(copyings), random.pick(copies)];
+    const { slot } = random.pick(volumes);
+    const at = random.below(untilMs);
+    const afterMs = () => at + second + random.below(random.pick([60 * second, 1_200 * second]));
+    const meddle = { on: 'machine', do: 'meddle', op: 'A', slot, copy } as const;
+    const leaves: Event = { at: afterMs(), action: { on: 'tree', do: 'remove', op: 'A', slots: [slot] } };
+    const goes: Event = { at: afterMs(), action: { ...meddle, what: 'delete' } };
+    return [
+      { at, action: { ...meddle, what } },
+      ...(random.chance(0.4) ? [leaves] : []),
+      ...(random.chance(0.6) ? [goes] : []),
+    ];
+  }).flat();
 }
 
 /** Most of them amid a visit, where they are worst: what it has still to send is due when it goes on. */

@@ -100,7 +100,15 @@ export type TreeAction = (OnTree | OnMountedTree) & { readonly on: 'tree'; reado
 export const meddlings = ['label', 'status', 'delete', 'finalizer', 'compact', 'break'] as const;
 /** Who is gone is put back from a backup, as another object: with its annotations and finalizers, and maybe with its status. */
 export const restorings = ['restore', 'restore with status'] as const;
-export type Meddling = (typeof meddlings)[number] | (typeof restorings)[number];
+/**
+ * Its manifest, as it was read when it stood there last, is applied as another object, beside it or after it: with its annotations
+ * and finalizers, and maybe with its status, which an API server takes by another request only.
+ */
+export const copyings = ['copy', 'copy with status'] as const;
+/** Under another name, which names another volume unless an external name is declared; or in another namespace. */
+export const copies = ['renamed', 'elsewhere'] as const;
+export type Copy = (typeof copies)[number];
+export type Meddling = (typeof meddlings)[number] | (typeof restorings)[number] | (typeof copyings)[number];
 
 type OnMachine =
   | { readonly do: 'approve'; readonly old: boolean }
@@ -139,7 +147,12 @@ type OnMachine =
     }
   | { readonly do: 'start' | 'stop' }
   /** What others do in its cluster to a volume, or to its watches. */
-  | { readonly do: 'meddle'; readonly what: Meddling; readonly slot: string }
+  | {
+      readonly do: 'meddle';
+      readonly what: Meddling;
+      readonly slot: string;
+      /** Of it. */ readonly copy?: Copy;
+    }
   /** It stands still for so long: the process that leads, where there are two. */
   | { readonly do: 'freeze'; readonly forMs: number }
   | { readonly do: 'slow tree'; readonly slowestMs: number; readonly deaf: boolean }

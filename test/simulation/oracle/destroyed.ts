@@ -2,6 +2,7 @@
 import type { DiskLife, Disks } from './disks.ts';
 import { beforeRefused, differs, surelyLetGo } from './edits.ts';
 import { mayBeHeldBack } from './limits.ts';
+import { isElsewhere, mayHold } from './lives.ts';
 import {
   operatorOf,
   placeText,
@@ -38,7 +39,11 @@ export function* judgeDestroyed(entry: Destroyed, disks: Disks, time: Timeline):
     return;
   }
   yield* judgeNamed(operator, owners, life, entry, time, say);
-  const reasons = owners.map((key) => reasonOf(operator, key, life, entry, disks, time));
+  const holders = owners.filter((key) => mayHold(operator, key, life, entry.sentAt, time));
+  if (holders.length === 0) yield say('I1', `${owners.join(', ')} had it before, and is another object now`);
+  const reasons = (holders.length > 0 ? holders : owners).map((key) =>
+    reasonOf(operator, key, life, entry, disks, time),
+  );
   if (!reasons.includes('left') && !reasons.includes('replaced')) {
     const [why] = reasons;
     yield say(
@@ -274,26 +279,10 @@ function* judgeKept(
       if (!surelyLetGo(operator, key, from, to, time) || adopts(to)) continue;
       if (mayBeHeldBack(operator, key, from, to, time)) continue;
       const then = time.known(operator, key, from);
-      if (then.some((one) => isElsewhere(operator, key, one.place, from, to, time))) continue;
+      if (then.some((one) => isElsewhere(operator, key, one.place, from, to - lookMs, time))) continue;
       if (then.length > 0 && then.every((one) => one.deletion !== 'Delete')) {
         yield say('I6', `${key} had left with ${then[0]?.deletion}, so it was to be kept`);
       }
     }
   }
 }
-
-/** All the while another declaration named it: it moved there, and back (docs/decisions/0016). */
-const isElsewhere = (operator: string, key: string, place: Place, from: number, to: number, time: Timeline) =>
-  [...time.keys(operator)].some(
-    (other) =>
-      other !== key &&
-      time
-        .stretches(operator, other)
-        .some(
-          (one) =>
-            one.from <= from &&
-            one.to >= to - lookMs &&
-            isDeclared(one.declared) &&
-            placeText(one.declared.place) === placeText(place),
-        ),
-  );

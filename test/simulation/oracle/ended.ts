@@ -10,6 +10,7 @@ import {
   type Told,
   type Violation,
 } from './record.ts';
+import { mayHold } from './lives.ts';
 import { wasToldToShare } from './sharing.ts';
 import { isDeclared, type Stretch, type Timeline } from './timeline.ts';
 
@@ -137,7 +138,8 @@ function* judgeReady(
 ): Generator<Violation> {
   const disk = disks.at(declared.place);
   if (disk === undefined) return yield say('I10', `${who}: is ready, and not registered`);
-  const { shape, madeBy, destroyedBy } = disks.life(disk);
+  const life = disks.life(disk);
+  const { shape, madeBy, destroyedBy } = life;
   if (destroyedBy === operator) yield say('I10', `${who}: is ready with ${disk}, which it destroyed`);
   if (!disks.isThere(disk)) return; // lost behind everybody's back: nobody is told of that
   const { source, plugin } = declared;
@@ -148,6 +150,8 @@ function* judgeReady(
   if (wasToldToShare({ operator, declared }, time) || !shape) return;
   if (madeBy !== operator && time.facts(operator, 'copied').length === 0)
     yield say('I7', `${who}: is ready with ${disk}, which ${madeBy ?? 'somebody'} made`);
+  const isIts = madeBy !== operator || mayHold(operator, declared.key, life, time.account.end.at, time);
+  if (!isIts) yield say('I7', `${who}: is ready with ${disk}, which was another object’s`);
   const same =
     shape.plugin === plugin && JSON.stringify(shape.parameters) === JSON.stringify(source.create.parameters);
   if (!same)

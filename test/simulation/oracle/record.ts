@@ -173,6 +173,8 @@ export type What =
       readonly unread?: boolean;
     }
   | Asked
+  /** An object is not there any more: what comes under its name after that is another one. Never told of a directory. */
+  | { readonly is: 'gone'; readonly key: string }
   /** The disk with the state begins to fail, and ends to. */
   | { readonly is: 'disturbed' | 'calm' };
 
@@ -224,7 +226,10 @@ export interface Account {
   readonly secretsOutages: readonly { readonly from: number; readonly to: number }[];
   /** Nothing may be frozen for longer. */
   readonly deadlineMs: number;
-  /** Secrets have versions of their own there: one that is as it was before has moved twice. Absent: only what they hold counts. */
+  /**
+   * Secrets have versions of their own there: one that is as it was before has moved twice; and it is told when objects are gone.
+   * Absent: only what they hold counts.
+   */
   readonly inCluster?: true;
   /** What was sent, to change something, by a process that did not hold the Lease then. */
   readonly unfenced: readonly { readonly at: number; readonly message: string }[];

@@ -1,6 +1,7 @@
 // Invariants 5 and 7: a disk that stood before is nobody's new one, and two objects do not end on one disk.
 import type { DiskLife, Disks } from './disks.ts';
 import { mayBeHeldBack } from './limits.ts';
+import { mayHold } from './lives.ts';
 import { operatorOf, placeText, type Declared, type Entry, type Place, type Violation } from './record.ts';
 import { isDeclared, type Timeline } from './timeline.ts';
 
@@ -22,6 +23,8 @@ export function* judgeFound(entry: Found, disks: Disks, time: Timeline): Generat
     yield say('I7', `it was made by ${life.madeBy ?? 'somebody'} for ${owner}`);
     return;
   }
+  const holds = [...time.keys(operator)].some((key) => mayHold(operator, key, life, entry.sentAt, time));
+  if (!holds) yield say('I7', 'it was made for another object, which is gone');
   const next = newer(life, disks);
   if (next) yield say('I5', `${next.disk} had taken its place`);
   const lost = time.facts(operator, 'lost').some((fact) => fact.at > life.madeAt && fact.at < entry.at);

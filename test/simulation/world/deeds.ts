@@ -4,7 +4,7 @@ import type { OnMountedTree } from '../history/mounted.ts';
 import { later, nowMs } from '../machine/time.ts';
 import type { Fact, Place } from '../oracle/record.ts';
 import { commit, rest } from './commits.ts';
-import { keyOf } from './manifests.ts';
+import { copyOf, keyOf } from './manifests.ts';
 import type { Network } from './network.ts';
 import type { Others } from './others.ts';
 import type { Site } from './site.ts';
@@ -91,7 +91,7 @@ export class Deeds {
       case 'stop':
         return site.stop();
       case 'meddle':
-        return site.meddle(action.what, keyOf(action.slot));
+        return site.meddle(action.what, keyOf(action.slot), action.copy && copyOf(action.slot, action.copy));
       case 'freeze':
         return site.freeze(action.forMs);
       case 'slow tree':
@@ -114,7 +114,7 @@ export class Deeds {
     later(action.downMs, () => site.start());
   }
 
-  #fact(site: Site, is: Exclude<Fact['is'], 'approved' | 'asked'>): void {
+  #fact(site: Site, is: Exclude<Fact['is'], 'approved' | 'asked' | 'gone'>): void {
     this.#o.fact({ at: nowMs(), operator: site.name, is });
   }
 }

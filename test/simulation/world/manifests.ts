@@ -1,6 +1,6 @@
 // What is declared in a tree: as text for the program, and as plain facts for the oracle.
 import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
-import type { RoleWish, Wish } from '../history/events.ts';
+import type { Copy, RoleWish, Wish } from '../history/events.ts';
 import type { Declared, Limits } from '../oracle/record.ts';
 import { addresses, addressOf, rootToken, tokenOf } from './services.ts';
 import {
@@ -48,8 +48,13 @@ export interface Repository {
 
 const apiVersion = 'holdfast.dev/v1alpha1';
 const space = 'shop';
+/** What is copied elsewhere is copied there. */
+export const otherSpace = 'blog';
 
 export const keyOf = (slot: string): string => `CSIVolume/${space}/${slot}`;
+/** Of a copy. */
+export const copyOf = (slot: string, copy: Copy): string =>
+  copy === 'renamed' ? keyOf(`${slot}-copy`) : `CSIVolume/${otherSpace}/${slot}`;
 const fileOf = (slot: string): string => `volumes/${slot}.yaml`;
 
 /** JSON is YAML. */
@@ -225,7 +230,7 @@ function connectionText(connected: Connected): string {
         dialect: nomad ? 'nomad' : 'cluster',
         namespace,
         auth: { tokenSecretRef: { namespace: 'holdfast-system', name: 'scheduler', key: 'token' } },
-        access: [{ namespaces: [space], actions: ['Restart', 'Signal', 'Stop'] }],
+        access: [{ namespaces: [space, otherSpace], actions: ['Restart', 'Signal', 'Stop'] }],
         limits: { deletions: limits },
       },
     },

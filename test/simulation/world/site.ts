@@ -90,8 +90,8 @@ export abstract class Site<O extends Operator = Operator> {
   /** As a command asks for something. */
   abstract ask(key: string, name: string, token: string | undefined): void;
   abstract told(): readonly Told[];
-  /** Somebody else does that where it is declared. */
-  abstract meddle(what: Meddling, key: string): void;
+  /** Somebody else does that where it is declared. @param copy of the object, which is meant instead, or is to be made */
+  abstract meddle(what: Meddling, key: string, copy?: string): void;
   /** The password that is published for a role. */
   abstract published(slot: string): string | undefined;
   /** @param deaf changes are not heard of */
