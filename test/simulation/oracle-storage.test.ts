@@ -53,6 +53,17 @@ const rows: readonly (Omit<Told, 'entries'> & { why: string; acts: readonly Act[
     why: 'one of two that are ready',
     acts: [nightly(1), nightly(2), deleted('n1', 'nightly-1-x', gone, ['n2'])],
   },
+  {
+    why: 'the last one that is ready, whose namespace is deleted',
+    acts: [nightly(1), deleted('n1', 'nightly-1-x', gone, ['other'])],
+    facts: [{ at: gone - 100, operator: 'A', is: 'emptied' }],
+  },
+  {
+    why: 'the last one of a namespace that is back',
+    acts: [cut('n1', 'nightly-1-x', gone), deleted('n1', 'nightly-1-x', 2 * gone, ['other'])],
+    facts: [{ at: minute, operator: 'A', is: 'emptied' }],
+    breaks: 'I14',
+  },
   { why: 'a stranger’s', acts: [deleted('x', 'nightly-9', gone, ['n2'])], breaks: 'I15' },
   { why: 'one that is declared', acts: [cut('s', 's1-x'), deleted('s', 's1-x', gone)], breaks: 'I15' },
   {

@@ -16,14 +16,14 @@ import { randomOf } from '../machine/random.ts';
 import { later, nowMs, trueClock, type Life } from '../machine/time.ts';
 import type { Meddling } from '../history/events.ts';
 import type { Declared, Told } from '../oracle/record.ts';
-import { otherSpace, type ManifestFile } from '../world/manifests.ts';
+import { space, type ManifestFile } from '../world/manifests.ts';
 import { connectedAs } from '../world/snapshot.ts';
 import { Site, type SiteOptions, type Upset } from '../world/site.ts';
 import { ApiServer } from './api-server.ts';
 import { Backups } from './backups.ts';
 import { ClusterMemory } from './cluster-memory.ts';
 import { Fence } from './fence.ts';
-import { GitOps } from './gitops.ts';
+import { GitOps, namespacePath } from './gitops.ts';
 import { meddled } from './meddle.ts';
 import { asked } from './person.ts';
 import { Replica } from './replica.ts';
@@ -70,17 +70,7 @@ export class ClusterSite extends Site<KubernetesOperator> {
       else if (before) options.hooks.fact({ is: 'gone', key: keyOf(resource.kind, before) });
       if (!isSame(before, after)) this.#tell();
     };
-    this.#begin();
     this.commit(options.repository, 0);
-  }
-
-  #begin(): void {
-    for (const name of ['shop', otherSpace, 'holdfast-system'])
-      asked(this.#api, 'POST', '/api/v1/namespaces', {
-        apiVersion: 'v1',
-        kind: 'Namespace',
-        metadata: { name },
-      });
   }
 
   /** What is declared is what stands there and does not leave. */
@@ -225,6 +215,10 @@ export class ClusterSite extends Site<KubernetesOperator> {
   meddle(what: Meddling, original: string, copy = original): void {
     if (what === 'compact') return this.#api.compact();
     if (what === 'break') return this.#api.breakWatches();
+    if (what === 'delete namespace') {
+      this.options.hooks.fact({ is: 'emptied' });
+      return void asked(this.#api, 'DELETE', namespacePath(space));
+    }
     const object = [...this.#objects()].find(([one]) => one === copy)?.[1];
     if (object) {
       if (meddled(this.#api, what, pathOf(copy), object)) this.options.hooks.fact({ is: 'stripped' });
@@ -250,7 +244,6 @@ export class ClusterSite extends Site<KubernetesOperator> {
     if (whole) {
       this.end(); // its processes went with it
       this.memory.lose();
-      this.#begin();
     } else {
       for (const [key] of this.#objects())
         if (!key.includes('Connection/'))

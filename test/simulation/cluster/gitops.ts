@@ -2,6 +2,7 @@
 // tries again until it is so. What the admission of a cluster refuses stays as it was.
 import { isDeepStrictEqual } from 'node:util';
 import {
+  namespaces,
   objectPath,
   secrets,
   type KubernetesObject,
@@ -14,7 +15,7 @@ import { readDocument } from '../../../src/sources/directory/tree/document-resul
 import { documentsIn } from '../../../src/sources/directory/yaml/documents.ts';
 import { later } from '../machine/time.ts';
 import type { Declared } from '../oracle/record.ts';
-import type { ManifestFile } from '../world/manifests.ts';
+import { otherSpace, space, type ManifestFile } from '../world/manifests.ts';
 import { asked } from './person.ts';
 import type { ApiServer } from './api-server.ts';
 
@@ -37,6 +38,9 @@ interface Wanted {
 }
 
 const againMs = 30_000;
+
+/** @param name empty: of all */
+export const namespacePath = (name: string): string => `/api/v1/namespaces${name && `/${name}`}`;
 
 export class GitOps {
   readonly #api: ApiServer;
@@ -64,6 +68,7 @@ export class GitOps {
   }
 
   sync(): void {
+    this.#makeNamespaces();
     const wanted: (readonly Wanted[])[] = [];
     const stays = new Set<string>();
     for (const [name, file] of this.#files) {
@@ -86,6 +91,18 @@ export class GitOps {
       for (const { declared } of file) if (declared) this.#declares(declared.key, declared);
       for (const { make } of steps) make();
     }
+  }
+
+  /** One that is being deleted stays so until all that is in it is gone. */
+  #makeNamespaces(): void {
+    const there = new Set(this.#api.objects(namespaces.plural).map(({ metadata }) => metadata.name));
+    for (const name of [space, otherSpace, 'holdfast-system'])
+      if (!there.has(name))
+        asked(this.#api, 'POST', namespacePath(''), {
+          apiVersion: 'v1',
+          kind: 'Namespace',
+          metadata: { name },
+        });
   }
 
   #prune(path: string): void {

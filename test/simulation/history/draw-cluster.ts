@@ -2,7 +2,7 @@
 // that leads may stand still.
 import { randomOf, type Random } from '../machine/random.ts';
 import {
-  copies,
+  copies as kindsOfCopy,
   copyings,
   meddlings,
   restorings,
@@ -25,7 +25,9 @@ export function inCluster(history: History): History {
     return { on: 'machine', do: 'meddle', op: 'A', what, slot };
   });
   const back = restored(randomOf(`${seed} backups`), events);
-  const all = [...events, ...meddled, ...back, ...copied(randomOf(`${seed} copies`), setup, untilMs)];
+  const copies = copied(randomOf(`${seed} copies`), setup, untilMs);
+  const emptied = deleted(randomOf(`${seed} namespace`), untilMs);
+  const all = [...events, ...meddled, ...back, ...copies, ...emptied];
   const replicas = randomOf(`${seed} replicas`);
   if (replicas.chance(0.5)) return { seed, setup, events: inOrder(all) };
   const frozen = some(replicas, 5, untilMs, () => {
@@ -47,23 +49,38 @@ function restored(random: Random, events: readonly Event[]): readonly Event[] {
   });
 }
 
-/** Some are there once more under another name; the original leaves, or the copy, or both. */
+/**
+ * Some are there once more under another name; the original leaves, or the copy, or both. The original may be gone at once, for
+ * somebody took its finalizer away.
+ */
 function copied(random: Random, { volumes }: Setup, untilMs: number): readonly Event[] {
   if (random.chance(0.6)) return [];
   return Array.from({ length: 1 + random.below(2) }, () => {
-    const [what, copy] = [random.pick(copyings), random.pick(copies)];
+    const [what, copy] = [random.pick(copyings), random.pick(kindsOfCopy)];
     const { slot } = random.pick(volumes);
     const at = random.below(untilMs);
     const afterMs = () => at + second + random.below(random.pick([60 * second, 1_200 * second]));
     const meddle = { on: 'machine', do: 'meddle', op: 'A', slot, copy } as const;
-    const leaves: Event = { at: afterMs(), action: { on: 'tree', do: 'remove', op: 'A', slots: [slot] } };
+    const leavesAt = afterMs();
+    const strip = { on: 'machine', do: 'meddle', op: 'A', slot, what: 'finalizer' } as const;
+    const leaves: readonly Event[] = [
+      ...(random.chance(0.5) ? [{ at: leavesAt, action: strip }] : []),
+      { at: leavesAt, action: { on: 'tree', do: 'remove', op: 'A', slots: [slot] } },
+    ];
     const goes: Event = { at: afterMs(), action: { ...meddle, what: 'delete' } };
     return [
       { at, action: { ...meddle, what } },
-      ...(random.chance(0.4) ? [leaves] : []),
+      ...(random.chance(0.4) ? leaves : []),
       ...(random.chance(0.6) ? [goes] : []),
     ];
   }).flat();
+}
+
+/** All that is declared goes at once, with the Secrets beside it. */
+function deleted(random: Random, untilMs: number): readonly Event[] {
+  if (random.chance(0.92)) return [];
+  const action = { on: 'machine', do: 'meddle', op: 'A', what: 'delete namespace', slot: '' } as const;
+  return [{ at: random.below(untilMs), action }];
 }
 
 /** Most of them amid a visit, where they are worst: what it has still to send is due when it goes on. */

@@ -108,7 +108,12 @@ export const copyings = ['copy', 'copy with status'] as const;
 /** Under another name, which names another volume unless an external name is declared; or in another namespace. */
 export const copies = ['renamed', 'elsewhere'] as const;
 export type Copy = (typeof copies)[number];
-export type Meddling = (typeof meddlings)[number] | (typeof restorings)[number] | (typeof copyings)[number];
+export type Meddling =
+  | (typeof meddlings)[number]
+  | (typeof restorings)[number]
+  | (typeof copyings)[number]
+  /** With all that is in it. It is made again once it is gone. */
+  | 'delete namespace';
 
 type OnMachine =
   | { readonly do: 'approve'; readonly old: boolean }

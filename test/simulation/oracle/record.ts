@@ -161,8 +161,13 @@ export interface Asked {
 }
 
 export type What =
-  /** stripped: somebody took away a part of what it remembers, statuses or the mark on an object. */
-  | { readonly is: 'started' | 'ended' | 'lost' | 'restored' | 'copied' | 'stripped' | 'accepted' }
+  /**
+   * stripped: somebody took away a part of what it remembers, statuses or the mark on an object. emptied: its namespace is deleted
+   * with all that was in it, and comes back.
+   */
+  | {
+      readonly is: 'started' | 'ended' | 'lost' | 'restored' | 'copied' | 'stripped' | 'accepted' | 'emptied';
+    }
   | {
       readonly is: 'approved';
       readonly keys: readonly string[];

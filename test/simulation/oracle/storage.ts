@@ -8,6 +8,8 @@ const settleMs = 5_000;
 /** So long an operator that runs undisturbed may need: as often as it tried in vain before, it waits. */
 const thawedWithinMs = 6 * 60_000;
 const forgot = ['lost', 'restored', 'copied'] as const;
+/** An object that is there when its namespace is deleted may take a snapshot then. */
+const lastMs = 60_000;
 const child = /^nightly-/;
 /** Of a declared snapshot: what follows the name was drawn. */
 const slotOf = (name: string): string => name.replace(/-[^-]*$/, '');
@@ -22,7 +24,16 @@ export function* judgeStorage(time: Timeline): Generator<Violation> {
     if (time.facts(operator, 'copied').length > 0) continue;
     const mine = acts.filter(({ by }) => operatorOf(by) === operator);
     const cut = new Map(mine.flatMap((act) => (act.is === 'cut' ? [[act.snapshot, act.name] as const] : [])));
-    for (const act of mine) if (act.is === 'snapshot deleted') yield* judgeDeleted(operator, act, cut, time);
+    // What a schedule made goes with its namespace, as its template declares.
+    const emptied = time.facts(operator, 'emptied').map((fact) => fact.at);
+    const went = new Set(
+      mine.flatMap((act) =>
+        act.is === 'cut' && emptied.some((at) => at > act.at - lastMs) ? [act.snapshot] : [],
+      ),
+    );
+    for (const act of mine)
+      if (act.is === 'snapshot deleted' && !(child.test(act.name) && went.has(act.snapshot)))
+        yield* judgeDeleted(operator, act, cut, time);
     yield* judgeActions(operator, mine.filter(isActed), time);
     yield* judgeFrozen(operator, mine.filter(isActed), time);
   }

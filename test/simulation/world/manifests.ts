@@ -47,7 +47,7 @@ export interface Repository {
 }
 
 const apiVersion = 'holdfast.dev/v1alpha1';
-const space = 'shop';
+export const space = 'shop';
 /** What is copied elsewhere is copied there. */
 export const otherSpace = 'blog';
 
