@@ -12,7 +12,7 @@ export function externalCases(bench: Bench): void {
   const { target } = bench;
   const nomad = target.dialectName === 'nomad';
   const list = (query: string) => bench.client.get(`/v1/volumes/external?${query}`);
-  const all = (plugin: string) => list(`plugin_id=${plugin}&per_page=500`);
+  const all = (plugin: string) => list(`plugin_id=${plugin}&per_page=5000`);
   const find = async (plugin: string, id: string) =>
     disksOf(await all(plugin)).find((one) => one.ExternalID === id);
   const plugin = async (more: object = {}): Promise<string> => {
