@@ -47,10 +47,8 @@ const readAnyway = 20;
 const missingMax = 3;
 const reconnect = { baseMs: 500, capMs: 30_000 };
 
+/** How long the pages of a list took, and the pauses between them, in milliseconds. */
 interface Listing {
-  /** The index to block on. */
-  readonly index: number;
-  /** How long its pages took, and the pauses between them, in milliseconds. */
   readonly tookMs: number;
   readonly pausedMs: number;
 }
@@ -129,12 +127,14 @@ export class VolumeWatch {
 
   async #run(): Promise<void> {
     let failures = 0;
+    let index: number | undefined;
     while (!this.#abort.signal.aborted) {
       try {
-        await this.#round();
+        index = await this.#round(index);
         failures = 0;
       } catch (error) {
         if (this.#abort.signal.aborted) return;
+        index = undefined;
         if (this.#narrow(error)) continue;
         this.#completeFirst();
         failures++;
@@ -153,13 +153,16 @@ export class VolumeWatch {
 
   /**
    * Lists once, then blocks until something changes. After a reconnect it lists again, because changes may have been
-   * missed.
+   * missed. It blocks on an index of before the list: the service takes that of the list after it has taken the volumes, so it may
+   * cover a change that the list lacks (services.md#blocking-queries).
+   * @param since an index that the table had a moment ago, if that is known
+   * @returns the same, for the next round
    */
-  async #round(): Promise<void> {
+  async #round(since: number | undefined): Promise<number | undefined> {
     const { clock } = this.#options;
     this.#block = new AbortController();
-    const { tookMs, pausedMs, ...list } = await this.#list();
-    let { index } = list;
+    let index = since ?? (await this.#indexNow());
+    const { tookMs, pausedMs } = await this.#list();
     const listedMs = clock.nowMs();
     this.#view = { watch: 'live', list: { index, atMs: clock.wallMs() } };
     const pauseMs = (times: number): number => Math.min(tookMs * times, reconnect.capMs);
@@ -170,9 +173,16 @@ export class VolumeWatch {
     const staleMs = listedMs + jitterMs(ageMs, this.#options.random());
     while (!this.#abort.signal.aborted && clock.nowMs() < staleMs) {
       const now = await this.#moved(index);
-      if (now !== index) return; // changed, or the index fell: list again either way
+      if (now !== index) return now; // changed, or the index fell: list again either way
       index = now;
     }
+    return index;
+  }
+
+  async #indexNow(): Promise<number> {
+    const params = { namespace: this.#namespace, per_page: 1 };
+    const page = await this.#options.client.page('volume.list', params, this.#abort.signal);
+    return page?.index ?? 1;
   }
 
   /** Blocks until the index moves. @returns the new index; `undefined`: list in any case */
@@ -193,7 +203,6 @@ export class VolumeWatch {
     const { client, changed, single, random, clock } = this.#options;
     const found = this.#first ?? new Map<string, string>();
     const visited = [...this.#observed].flatMap(([at, wasTold]) => (wasTold ? [] : [at]));
-    let first: number | undefined;
     let token: string | undefined;
     let [tookMs, pausedMs] = [0, 0];
     const tokens = new Set<string>();
@@ -207,7 +216,6 @@ export class VolumeWatch {
       };
       const page = await client.page('volume.list', params, this.#abort.signal);
       if (!page) break;
-      first ??= page.index; // a change while later pages are read wakes the next query
       for (const volume of page.reply) {
         if (single && random() < 1 / readAnyway) continue;
         const at = `${volume.Namespace}/${volume.ID}`;
@@ -229,7 +237,7 @@ export class VolumeWatch {
     this.#completeFirst();
     for (const at of visited) this.#observed.set(at, true);
     for (const at of this.#observed.keys()) if (found.has(at)) this.#observed.delete(at);
-    return { index: first ?? 1, tookMs, pausedMs };
+    return { tookMs, pausedMs };
   }
 
   /** Between two pages. The first list is read at once, because objects wait for it. @returns how long it was, in milliseconds */

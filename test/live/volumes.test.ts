@@ -41,13 +41,19 @@ async function told(...lists: readonly Listed[]) {
     client: {
       page: async (
         _,
-        params: { readonly wait?: number; readonly next_token?: string; readonly index?: number },
+        params: {
+          readonly wait?: number;
+          readonly next_token?: string;
+          readonly index?: number;
+          readonly per_page: number;
+        },
       ) => {
         if (params.wait !== undefined) {
           for (const id of lists[at - 1]?.visited ?? []) watch.version({ ...volume, id });
           blocked.push(params.index);
           return page({ names: [] }, ++index);
         }
+        if (params.per_page === 1) return page({ names: [] }, index);
         const list = lists[at++];
         if (!list) {
           played.resolve();
@@ -111,13 +117,14 @@ test('where the index of a volume has fallen, as in a cluster that was restored,
   expect(indexes).toEqual([500, Number.MAX_SAFE_INTEGER, 21]);
 });
 
-test('what changes while later pages are read is heard of: it blocks on the index of the first page', async () => {
+test('what a list lacks although its index covers it, and what changes meanwhile, is heard of: it blocks on one of before', async () => {
   const { blocked } = await told(
     { names: ['a'], nextToken: 'x', index: 10 },
     { names: ['b'], nextToken: 'y', index: 14 },
     { names: ['c'], index: 17 },
+    { names: ['a', 'b', 'c'], index: 25 },
   );
-  expect(blocked).toEqual([10]);
+  expect(blocked).toEqual([1, 18]);
 });
 
 describe('what is listed of a volume', () => {
