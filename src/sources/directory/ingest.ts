@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../core/time/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import type { Notify } from '../../core/source/source.ts';
-import { withDoubts } from './tree/doubts.ts';
+import { isMissing, withDoubts } from './tree/doubts.ts';
 import { heldBackBy, renderProblem, type Problem } from '../../core/text/problem.ts';
 import { problemIn } from './identity.ts';
 import { RemovalDebounce } from './removal-debounce.ts';
@@ -193,13 +193,12 @@ export class Ingest {
     this.#report(scan.problems, waiting);
   }
 
-  async #missingIn({ objects }: Scan): Promise<readonly string[]> {
+  async #missingIn(scan: Scan): Promise<readonly string[]> {
     const missing: string[] = [];
     let count = 0;
     for (const [key, { object }] of this.#state.rows) {
       if (++count % comparedPerTurn === 0) await setImmediate();
-      const isDeclared = object.origin === undefined || objects.has(key); // children have no manifest
-      if (!object.deleting && !isDeclared) missing.push(key);
+      if (isMissing(key, object, scan)) missing.push(key);
     }
     return missing;
   }

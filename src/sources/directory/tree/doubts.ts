@@ -5,6 +5,13 @@ import type { Scan } from './scan.ts';
 
 type Known = Iterable<readonly [string, { readonly object: DeclaredObject }]>;
 
+/** Whether what was declared by a manifest is not declared any more. */
+export const isMissing = (
+  key: string,
+  { deleting, origin }: DeclaredObject,
+  { objects }: Pick<Scan, 'objects'>,
+): boolean => !deleting && origin !== undefined && !objects.has(key); // children have no manifest
+
 /** @param known what was declared before this scan, by keyText; it is gone through more than once */
 export const withDoubts = (scan: Scan, known: Known): Scan => withUnfinished(withEmptied(scan, known), known);
 
@@ -15,8 +22,7 @@ export const withDoubts = (scan: Scan, known: Known): Scan => withUnfinished(wit
 function withUnfinished(scan: Scan, known: Known): Scan {
   if (scan.unfinished === undefined) return scan;
   const missing: string[] = [];
-  for (const [key, { object }] of known)
-    if (!object.deleting && object.origin !== undefined && !scan.objects.has(key)) missing.push(key);
+  for (const [key, { object }] of known) if (isMissing(key, object, scan)) missing.push(key);
   if (missing.length === 0) return scan;
   const are = missing.length === 1 ? 'is' : 'are';
   const message = `${namesOf(missing)} ${are} missing, and git is not done with the files yet (${scan.unfinished}): finish what it does, or abort it`;
