@@ -34,7 +34,7 @@ const listAgeMs = 600_000;
 /** The wait between lists, as a multiple of their duration. It bounds the load of a busy table. */
 const spacing = 20;
 /**
- * The same, on top of that, while the event stream tells of changes. Most of it is between the pages: a repair then waits for
+ * The same, on top of that, while the event stream tells of changes. It is in equal parts after the pages: a repair then waits for
  * one page at most, of the operator and of the service.
  */
 const spacingIfTold = 60;
@@ -46,12 +46,6 @@ const readAnyway = 20;
 /** How many times in a row a missing volume is reported, because lists may come from servers that lag behind. */
 const missingMax = 3;
 const reconnect = { baseMs: 500, capMs: 30_000 };
-
-/** How long the pages of a list took, and the pauses between them, in milliseconds. */
-interface Listing {
-  readonly tookMs: number;
-  readonly pausedMs: number;
-}
 
 export class VolumeWatch {
   readonly #options: VolumeWatchOptions;
@@ -162,13 +156,11 @@ export class VolumeWatch {
     const { clock } = this.#options;
     this.#block = new AbortController();
     let index = since ?? (await this.#indexNow());
-    const { tookMs, pausedMs } = await this.#list();
+    const tookMs = await this.#list();
     const listedMs = clock.nowMs();
     this.#view = { watch: 'live', list: { index, atMs: clock.wallMs() } };
-    const pauseMs = (times: number): number => Math.min(tookMs * times, reconnect.capMs);
-    await this.#sleep(pauseMs(spacing));
-    if (this.#options.isTold())
-      await this.#sleep(Math.max(0, pauseMs(spacingIfTold) - pausedMs), this.#unblocked);
+    await this.#sleep(Math.min(tookMs * spacing, reconnect.capMs));
+    await this.#pause(tookMs / this.#pageCount);
     const ageMs = this.#options.connection.defaults.drift?.intervalMs ?? listAgeMs;
     const staleMs = listedMs + jitterMs(ageMs, this.#options.random());
     while (!this.#abort.signal.aborted && clock.nowMs() < staleMs) {
@@ -198,16 +190,16 @@ export class VolumeWatch {
     }
   }
 
-  /** Reads all pages and reports what differs from the last list. */
-  async #list(): Promise<Listing> {
+  /** Reads all pages and reports what differs from the last list. @returns how long the pages took, in milliseconds */
+  async #list(): Promise<number> {
     const { client, changed, single, random, clock } = this.#options;
     const found = this.#first ?? new Map<string, string>();
     const visited = [...this.#observed].flatMap(([at, wasTold]) => (wasTold ? [] : [at]));
     let token: string | undefined;
-    let [tookMs, pausedMs] = [0, 0];
+    let tookMs = 0;
     const tokens = new Set<string>();
     do {
-      if (token !== undefined) pausedMs += await this.#pause(tookMs / tokens.size);
+      if (token !== undefined) await this.#pause(tookMs / tokens.size);
       const beganMs = clock.nowMs();
       const params = {
         namespace: this.#namespace,
@@ -237,16 +229,13 @@ export class VolumeWatch {
     this.#completeFirst();
     for (const at of visited) this.#observed.set(at, true);
     for (const at of this.#observed.keys()) if (found.has(at)) this.#observed.delete(at);
-    return { tookMs, pausedMs };
+    return tookMs;
   }
 
-  /** Between two pages. The first list is read at once, because objects wait for it. @returns how long it was, in milliseconds */
-  async #pause(pageMs: number): Promise<number> {
-    if (this.#first || !this.#options.isTold()) return 0;
-    const { clock } = this.#options;
-    const beganMs = clock.nowMs();
+  /** After a page. The first list is read at once, because objects wait for it. */
+  async #pause(pageMs: number): Promise<void> {
+    if (this.#first || !this.#options.isTold()) return;
     await this.#sleep(Math.min(pageMs * spacingIfTold, reconnect.capMs / this.#pageCount), this.#unblocked);
-    return clock.nowMs() - beganMs;
   }
 
   #completeFirst(): void {
