@@ -8,7 +8,7 @@ import { UsageError } from '../core/errors.ts';
 import { isRecord } from '../core/json.ts';
 import { otherInstallation } from '../sources/directory/identity.ts';
 import { installationFile } from '../sources/directory/tree/document.ts';
-import { withDoubts } from '../sources/directory/tree/doubts.ts';
+import { withEmptied } from '../sources/directory/tree/emptied.ts';
 import { located, type Pointing } from '../sources/directory/tree/locate.ts';
 import type { Declared, Scan } from '../sources/directory/tree/scan.ts';
 import { isManifest, TreeReader } from '../sources/directory/tree/reader.ts';
@@ -93,7 +93,7 @@ export async function readManifests(
           ? undefined
           : otherInstallation(recorded, declared)?.problem;
       const known = recorded === declared ? (snapshot?.rows ?? []) : [];
-      const scan = withDoubts(read, known);
+      const scan = withEmptied(read, known); // that git is not done is no fault of the files: a hook of its asks amid a merge
       return {
         root,
         scan,

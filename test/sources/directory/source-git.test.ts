@@ -136,6 +136,41 @@ test.skipIf(!hasGit)('so it is in a linked worktree, whose files of git are else
   expect([lines(bench).join(), leaving(bench)]).toEqual([expect.stringContaining('(rebase-merge)'), []]);
 });
 
+test.skipIf(!hasGit)('what later commits edit is not undone while a rebase is stopped', async () => {
+  const tree = repository();
+  commit(tree, { 'kept.yaml': diskText('kept', '{size: 2}') });
+  const bench = await begin(tree);
+  const kept = () => bench.state.rows.get('Disk/shop/kept')?.object;
+  const before = kept();
+  git(tree.root, 'rebase', 'theirs');
+  tree.write('new.yaml', diskText('new'));
+  await afterLong(bench);
+  expect(lines(bench)).toContain(
+    'kept.yaml: is not as it was, and git is not done with the files yet (rebase-merge): finish what it does, or abort it',
+  );
+  expect([kept()?.spec, kept()?.generation]).toEqual([{ size: 2 }, 1]);
+  expect(bench.state.rows.has('Disk/shop/new')).toBe(true);
+  rmSync(join(tree.root, 'new.yaml'));
+  git(tree.root, 'rebase', '--abort');
+  await afterLong(bench);
+  expect([lines(bench), kept()]).toEqual([[], before]);
+});
+
+test.skipIf(!hasGit)('what a merge edits counts once it is finished', async () => {
+  const tree = repository();
+  git(tree.root, 'checkout', 'theirs');
+  commit(tree, { 'kept.yaml': diskText('kept', '{size: 2}') });
+  git(tree.root, 'checkout', 'main');
+  const bench = await begin(tree);
+  const size = () => bench.state.rows.get('Disk/shop/kept')?.object.spec;
+  git(tree.root, 'merge', 'theirs');
+  await afterLong(bench);
+  expect(size()).toEqual({ size: 1 });
+  commit(tree, { 'README.md': 'both\n' });
+  await afterLong(bench);
+  expect([lines(bench), size()]).toEqual([[], { size: 2 }]);
+});
+
 /** As a git that was killed leaves it. */
 function lock(at: string): void {
   mkdirSync(join(at, '.git'), { recursive: true });
@@ -156,11 +191,13 @@ test('a git that was killed amid a checkout, which removes files before it write
   ]);
 });
 
-test('while nothing is missing, what git does is no problem: whoever asks for a status has such a file for a moment', async () => {
+test('while nothing is missing, a locked index is no problem: whoever asks for a status locks it for a moment', async () => {
   const tree = treeOf({ 'a.yaml': diskText('a') });
   lock(tree.root);
   const bench = await begin(tree);
+  tree.write('a.yaml', diskText('a', '{size: 2}'));
   tree.write('b.yaml', diskText('b'));
   await afterLong(bench);
-  expect([lines(bench), bench.state.rows.size]).toEqual([[], 2]);
+  expect(lines(bench)).toEqual([]);
+  expect([...bench.state.rows.values()].map(({ object }) => object.spec)).toEqual([{ size: 2 }, { size: 1 }]);
 });

@@ -1,9 +1,13 @@
-// Says why what is missing in a scan may not have been removed. Each doubt is a problem, so the scan removes nothing. Pure.
+// Says why what a scan no longer shows, or shows differently, may not be meant. Each doubt is a problem, so the scan removes
+// nothing. Pure.
 import type { DeclaredObject } from '../../../core/resource.ts';
+import type { Problem } from '../../../core/text/problem.ts';
 import { namesOf, withEmptied } from './emptied.ts';
+import { indexLock } from './git.ts';
 import type { Scan } from './scan.ts';
 
-type Known = Iterable<readonly [string, { readonly object: DeclaredObject }]>;
+/** `hash`: of the manifest that was taken, as `Declared.hash`. */
+type Known = Iterable<readonly [string, { readonly object: DeclaredObject; readonly hash: string }]>;
 
 /** Whether what was declared by a manifest is not declared any more. */
 export const isMissing = (
@@ -16,15 +20,27 @@ export const isMissing = (
 export const withDoubts = (scan: Scan, known: Known): Scan => withUnfinished(withEmptied(scan, known), known);
 
 /**
- * A rebase that stopped, as for a conflict, takes away for now what later commits add. While nothing is missing, what git does is no
- * problem: it locks its index for a moment again and again.
+ * A rebase that stopped, as for a conflict, shows older files for now: what later commits add is missing, and what they edit is
+ * as it was before. While git only locks its index, as it does again and again, what is there counts.
  */
 function withUnfinished(scan: Scan, known: Known): Scan {
-  if (scan.unfinished === undefined) return scan;
+  const { unfinished } = scan;
+  if (unfinished === undefined) return scan;
+  const until = `git is not done with the files yet (${unfinished}): finish what it does, or abort it`;
   const missing: string[] = [];
-  for (const [key, { object }] of known) if (isMissing(key, object, scan)) missing.push(key);
-  if (missing.length === 0) return scan;
+  const edited: Problem[] = [];
+  for (const [key, { object, hash }] of known) {
+    if (isMissing(key, object, scan)) missing.push(key);
+    const declared = unfinished === indexLock ? undefined : scan.objects.get(key);
+    if (declared === undefined || declared.hash === hash) continue;
+    const { origin, place } = declared;
+    edited.push({ key, origin, place, message: `is not as it was, and ${until}` });
+  }
   const are = missing.length === 1 ? 'is' : 'are';
-  const message = `${namesOf(missing)} ${are} missing, and git is not done with the files yet (${scan.unfinished}): finish what it does, or abort it`;
-  return { ...scan, problems: [...scan.problems, { origin: '.', message }] };
+  const message = `${namesOf(missing)} ${are} missing, and ${until}`;
+  const problems = [...edited, ...(missing.length === 0 ? [] : [{ origin: '.', message }])];
+  if (problems.length === 0) return scan;
+  const objects = new Map(scan.objects);
+  for (const { key = '' } of edited) objects.delete(key);
+  return { ...scan, objects, problems: [...scan.problems, ...problems] };
 }

@@ -3,6 +3,9 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readBounded } from './file.ts';
 
+/** It is there for a moment whenever git touches its index, and stays if git is killed. */
+export const indexLock = 'index.lock';
+
 /** Files and directories in the directory of git that are there until an operation has ended or was aborted. */
 const marks = [
   'rebase-merge',
@@ -11,7 +14,7 @@ const marks = [
   'CHERRY_PICK_HEAD',
   'REVERT_HEAD',
   'BISECT_LOG',
-  'index.lock',
+  indexLock,
 ] as const;
 
 const linkMax = 4_096;
