@@ -93,7 +93,8 @@ export async function readManifests(
           ? undefined
           : otherInstallation(recorded, declared)?.problem;
       const known = recorded === declared ? (snapshot?.rows ?? []) : [];
-      const scan = withEmptied(read, known); // that git is not done is no fault of the files: a hook of its asks amid a merge
+      // A hook of git may validate amid a merge, so what git is doing is no problem here.
+      const scan = withEmptied(read, known);
       return {
         root,
         scan,

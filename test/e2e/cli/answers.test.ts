@@ -1,5 +1,5 @@
 // What scripts rely on: exit codes, JSON, plain text where nobody looks at colours, and no secret anywhere.
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folder, holdfast, type Ended } from '../../support/cli.ts';
@@ -128,4 +128,19 @@ test('a manifest that was emptied is no deletion: validate and plan say so, and 
     expect([name, code, `${stdout}${stderr}`]).toEqual([name, 1, expect.stringContaining(line)]);
   }
   expect((await command('get')).stdout).toContain('orders');
+});
+
+test('amid a merge, plan and apply follow no edit, and validate passes: a hook of git runs it before the merge is committed', async () => {
+  const { cwd, tree, command } = await place();
+  expect((await command('apply tree')).code).toBe(0);
+  mkdirSync(join(cwd, '.git'));
+  writeFileSync(join(cwd, '.git', 'MERGE_HEAD'), '');
+  tree.put('a.yaml', volume('a', { secrets: { key: { name: 'plugin', key: 'other' } } }));
+  tree.put('secret.yaml', secret('shop', 'plugin', { key: canary, other: canary }));
+  expect(await command('validate tree')).toMatchObject({ code: 0 });
+  for (const name of ['plan', 'apply']) {
+    const ended = await command(`${name} tree`);
+    const line = expect.stringContaining('has changed, and git is not done with the files yet (MERGE_HEAD)');
+    expect([name, ended.code, all(ended)]).toEqual([name, 1, line]);
+  }
 });

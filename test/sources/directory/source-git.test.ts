@@ -146,7 +146,7 @@ test.skipIf(!hasGit)('what later commits edit is not undone while a rebase is st
   tree.write('new.yaml', diskText('new'));
   await afterLong(bench);
   expect(lines(bench)).toContain(
-    'kept.yaml: is not as it was, and git is not done with the files yet (rebase-merge): finish what it does, or abort it',
+    'kept.yaml: has changed, and git is not done with the files yet (rebase-merge): finish what it does, or abort it',
   );
   expect([kept()?.spec, kept()?.generation]).toEqual([{ size: 2 }, 1]);
   expect(bench.state.rows.has('Disk/shop/new')).toBe(true);

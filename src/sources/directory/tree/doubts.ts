@@ -1,5 +1,4 @@
-// Says why what a scan no longer shows, or shows differently, may not be meant. Each doubt is a problem, so the scan removes
-// nothing. Pure.
+// Says why what is missing or changed in a scan may not be meant. Each doubt is a problem, so the scan removes nothing. Pure.
 import type { DeclaredObject } from '../../../core/resource.ts';
 import type { Problem } from '../../../core/text/problem.ts';
 import { namesOf, withEmptied } from './emptied.ts';
@@ -21,26 +20,26 @@ export const withDoubts = (scan: Scan, known: Known): Scan => withUnfinished(wit
 
 /**
  * A rebase that stopped, as for a conflict, shows older files for now: what later commits add is missing, and what they edit is
- * as it was before. While git only locks its index, as it does again and again, what is there counts.
+ * as it was before. While git only locks its index, as it does again and again, edits count.
  */
 function withUnfinished(scan: Scan, known: Known): Scan {
   const { unfinished } = scan;
   if (unfinished === undefined) return scan;
-  const until = `git is not done with the files yet (${unfinished}): finish what it does, or abort it`;
+  const reason = `git is not done with the files yet (${unfinished}): finish what it does, or abort it`;
   const missing: string[] = [];
-  const edited: Problem[] = [];
+  const changed = new Map<string, Problem>();
   for (const [key, { object, hash }] of known) {
     if (isMissing(key, object, scan)) missing.push(key);
     const declared = unfinished === indexLock ? undefined : scan.objects.get(key);
     if (declared === undefined || declared.hash === hash) continue;
     const { origin, place } = declared;
-    edited.push({ key, origin, place, message: `is not as it was, and ${until}` });
+    changed.set(key, { key, origin, place, message: `has changed, and ${reason}` });
   }
+  const problems = [...changed.values()];
   const are = missing.length === 1 ? 'is' : 'are';
-  const message = `${namesOf(missing)} ${are} missing, and ${until}`;
-  const problems = [...edited, ...(missing.length === 0 ? [] : [{ origin: '.', message }])];
+  if (missing.length > 0)
+    problems.push({ origin: '.', message: `${namesOf(missing)} ${are} missing, and ${reason}` });
   if (problems.length === 0) return scan;
-  const objects = new Map(scan.objects);
-  for (const { key = '' } of edited) objects.delete(key);
+  const objects = new Map([...scan.objects].filter(([key]) => !changed.has(key)));
   return { ...scan, objects, problems: [...scan.problems, ...problems] };
 }
