@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isThere } from './access.ts';
 import { checkLog, createDatabase, openDatabase } from './database.ts';
-import type { FileStat } from './distrust.ts';
+import { fileIdOf, type FileStat } from './distrust.ts';
 import { readGeneration, writeGeneration, type Generation } from './generation.ts';
 import { acquireLock, type Lock } from './lock.ts';
 import { Thread } from '../threads/thread.ts';
-import type { WriterAnswer, WriterQuestion } from '../threads/writer-thread.ts';
+import type { WrittenFile, WriterAnswer, WriterQuestion } from '../threads/writer-thread.ts';
 
 /** Executes transactions one after the other. */
 export type WriterThread = Pick<Thread<WriterQuestion, WriterAnswer>, 'ask' | 'end' | 'running'>;
@@ -32,26 +32,35 @@ export interface Storage {
    * @throws UsageError if the state can't be trusted
    */
   open(randomBytes: (size: number) => Uint8Array): Opened;
-  /** @param deadlineMs a transaction that takes longer is given up */
+  /**
+   * Writes to the file that was opened, and to no other.
+   * @param deadlineMs a transaction that takes longer is given up
+   */
   writer(deadlineMs: number): WriterThread;
 }
 
 export const lockFile = (file: string): string => join(dirname(file), 'state.lock');
 
-export const onDisk = (file: string): Storage => ({
-  lock: () => acquireLock(lockFile(file)),
-  open(randomBytes) {
-    if (!isThere(file)) createDatabase(file, randomBytes);
-    const beside = readGeneration(file);
-    checkLog(file, beside);
-    const database = openDatabase(file, 'write'); // fails now if the writer would fail later
-    return {
-      database,
-      beside,
-      stat: statSync(file, { bigint: true }),
-      note: (generation) => writeGeneration(file, generation),
-      close: () => database.close(),
-    };
-  },
-  writer: (deadlineMs) => new Thread({ program: 'writer-thread', workerData: file, deadlineMs }),
-});
+export function onDisk(file: string): Storage {
+  const written = { path: file, id: '' };
+  return {
+    lock: () => acquireLock(lockFile(file)),
+    open(randomBytes) {
+      if (!isThere(file)) createDatabase(file, randomBytes);
+      const beside = readGeneration(file);
+      checkLog(file, beside);
+      const database = openDatabase(file, 'write'); // fails now if the writer would fail later
+      const stat = statSync(file, { bigint: true });
+      written.id = fileIdOf(stat);
+      return {
+        database,
+        beside,
+        stat,
+        note: (generation) => writeGeneration(file, generation),
+        close: () => database.close(),
+      };
+    },
+    writer: (deadlineMs) =>
+      new Thread({ program: 'writer-thread', workerData: written satisfies WrittenFile, deadlineMs }),
+  };
+}

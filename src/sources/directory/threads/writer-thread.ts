@@ -1,9 +1,11 @@
 // The program of the thread that writes the state's file. It executes one transaction after the other, each completely or
 // not at all, and answers once it is durable or why it failed. Waiting for the disk blocks this thread only.
+import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { UsageError } from '../../../core/errors.ts';
 import { metaOf, openDatabase, troubleOf } from '../state/database.ts';
+import { fileIdOf } from '../state/distrust.ts';
 import { GenerationFile, readGeneration } from '../state/generation.ts';
 import { countCommit, statements, type Transaction } from '../state/transaction.ts';
 
@@ -12,6 +14,13 @@ export type WriterQuestion = string;
 
 /** Why nothing was done; `undefined`: all of it was done and survives a crash. */
 export type WriterAnswer = string | undefined;
+
+/** The file that the process has read. */
+export interface WrittenFile {
+  readonly path: string;
+  /** Its `fileIdOf`. */
+  readonly id: string;
+}
 
 /** The log's size in bytes at which it is checkpointed. */
 const logBytesMax = 4 * 2 ** 20;
@@ -26,12 +35,22 @@ class Writing {
   #folded: number;
   #logBytes = 0;
 
-  constructor(path: string) {
+  /** @throws UsageError if the file was replaced since it was read: it would get rows of one state among those of another */
+  constructor({ path, id }: WrittenFile) {
     this.#database = openDatabase(path, 'write');
-    this.#database.exec('PRAGMA wal_autocheckpoint = 0'); // done in #fold, where its progress is known
-    this.#id = metaOf(this.#database, 'id') ?? '';
-    this.#folded = readGeneration(path)?.folded ?? 0;
-    this.#beside = new GenerationFile(path);
+    try {
+      this.#id = metaOf(this.#database, 'id') ?? '';
+      const beside = readGeneration(path);
+      const isOther = fileIdOf(statSync(path, { bigint: true })) !== id || this.#id !== beside?.id;
+      if (isOther || Number(metaOf(this.#database, 'commits')) < beside.commits)
+        throw new UsageError('it was replaced while holdfast works with it: start holdfast again');
+      this.#database.exec('PRAGMA wal_autocheckpoint = 0'); // done in #fold, where its progress is known
+      this.#folded = beside.folded;
+      this.#beside = new GenerationFile(path);
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
   }
 
   make(transaction: Transaction, bytes: number): void {
@@ -82,20 +101,20 @@ class Writing {
 }
 
 class File {
-  readonly #path: string;
+  readonly #file: WrittenFile;
   #writing: Writing | undefined;
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(file: WrittenFile) {
+    this.#file = file;
   }
 
   answer(question: WriterQuestion): WriterAnswer {
     try {
       if (question === '') this.#writing?.close();
-      else (this.#writing ??= new Writing(this.#path)).make(JSON.parse(question), question.length); // made by writer.ts
+      else (this.#writing ??= new Writing(this.#file)).make(JSON.parse(question), question.length); // made by writer.ts
       return undefined;
     } catch (error) {
-      return error instanceof UsageError ? error.message : troubleOf(this.#path, error);
+      return error instanceof UsageError ? error.message : troubleOf(this.#file.path, error);
     }
   }
 }
@@ -103,8 +122,8 @@ class File {
 const column = (value: Transaction[number][1]): string | number =>
   typeof value === 'object' ? JSON.stringify(value[0]) : value;
 
-const path: string = workerData; // given by writer.ts
-const file = new File(path);
+const written: WrittenFile = workerData; // given by storage.ts
+const file = new File(written);
 parentPort?.on('message', (question: WriterQuestion) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage(file.answer(question));

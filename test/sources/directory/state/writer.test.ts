@@ -1,0 +1,38 @@
+// A process reads its state once, and opens the file again to write. What was put in its place in between got rows of a state
+// that it never was, and the next process trusted it.
+import { copyFileSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { generationOf } from '../../../../src/sources/directory/state/generation.ts';
+import { volume } from './data.ts';
+import { openState, put, tempFolder, worked } from './support.ts';
+
+const inFolder = (): string => join(tempFolder(), 'state.sqlite');
+
+test.for<[string, (from: string, to: string) => void]>([
+  ['an earlier one, copied over it', copyFileSync],
+  ['an earlier one, moved to its place', renameSync],
+  [
+    'an earlier one with its generation',
+    (from, to) => {
+      renameSync(from, to);
+      renameSync(generationOf(from), generationOf(to));
+    },
+  ],
+])('a state that is replaced before anything was written is not written to: %s', async ([, replace]) => {
+  const [file, copy] = [inFolder(), inFolder()];
+  await worked(file, 'a');
+  for (const path of [file, generationOf(file)])
+    copyFileSync(path, path === file ? copy : generationOf(copy));
+  await worked(file, 'b');
+  const running = await openState(file);
+  const before = readFileSync(copy);
+  replace(copy, file);
+  await expect(put(running, volume('c'))).rejects.toMatchObject({
+    reason: 'StateUnavailable',
+    message: `${file} can't be written: it was replaced while holdfast works with it: start holdfast again`,
+  });
+  await running.close();
+  expect(readFileSync(file)).toEqual(before);
+  expect((await openState(file)).distrusted).toBeDefined();
+});
