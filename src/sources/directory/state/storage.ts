@@ -39,9 +39,13 @@ export interface Storage {
   writer(deadlineMs: number): WriterThread;
 }
 
+/** A thread holds 12 MiB. The first write after such a pause waits until another one has started. */
+const writerIdleMs = 10_000;
+
 export const lockFile = (file: string): string => join(dirname(file), 'state.lock');
 
-export function onDisk(file: string): Storage {
+/** @param idleMs after which the writer ends, until it is needed again */
+export function onDisk(file: string, idleMs = writerIdleMs): Storage {
   const written = { path: file, id: '' };
   return {
     lock: () => acquireLock(lockFile(file)),
@@ -61,6 +65,11 @@ export function onDisk(file: string): Storage {
       };
     },
     writer: (deadlineMs) =>
-      new Thread({ program: 'writer-thread', workerData: written satisfies WrittenFile, deadlineMs }),
+      new Thread({
+        program: 'writer-thread',
+        workerData: written satisfies WrittenFile,
+        deadlineMs,
+        idle: { ms: idleMs, question: '' },
+      }),
   };
 }

@@ -7,13 +7,15 @@ export class ThreadLost extends Error {
   override readonly name = 'ThreadLost';
 }
 
-export interface ThreadOptions {
+export interface ThreadOptions<Question> {
   /** Name of the program file beside this one, with the same file extension, also in a bundle. */
   readonly program: 'writer-thread' | 'yaml-thread';
   readonly workerData?: unknown;
   readonly resourceLimits?: ResourceLimits;
   /** A thread that takes longer for one question is terminated. */
   readonly deadlineMs: number;
+  /** A thread that was asked nothing for so long is asked this, and ends. Absent: it stays. */
+  readonly idle?: { readonly ms: number; readonly question: Question };
 }
 
 interface Asked<Question, Answer> extends PromiseWithResolvers<Answer> {
@@ -22,13 +24,14 @@ interface Asked<Question, Answer> extends PromiseWithResolvers<Answer> {
 
 /** The program answers every message with one message. `Question` and `Answer` must be structured-cloneable. */
 export class Thread<Question, Answer> {
-  readonly #options: ThreadOptions;
+  readonly #options: ThreadOptions<Question>;
   /** The thread works on the first one; the others wait. */
   readonly #asked: Asked<Question, Answer>[] = [];
   #worker: Worker | undefined;
   #deadline: NodeJS.Timeout | undefined;
+  #idle: NodeJS.Timeout | undefined;
 
-  constructor(options: ThreadOptions) {
+  constructor(options: ThreadOptions<Question>) {
     this.#options = options;
   }
 
@@ -65,18 +68,26 @@ export class Thread<Question, Answer> {
   }
 
   #begin(): void {
+    const { deadlineMs, idle } = this.#options;
     clearTimeout(this.#deadline);
+    clearTimeout(this.#idle);
     if (this.#asked.length === 0) {
       this.#worker?.unref();
+      if (this.#worker && idle)
+        this.#idle = setTimeout(() => void this.#rest(idle.question), idle.ms).unref();
       return;
     }
-    const { deadlineMs } = this.#options;
     this.#deadline = setTimeout(() => {
       const worker = this.#worker;
       if (!worker) return;
       this.#lost(worker, `no answer within ${deadlineMs / 1_000} s`);
       void worker.terminate();
     }, deadlineMs);
+  }
+
+  async #rest(question: Question): Promise<void> {
+    await this.ask(question).catch(() => {}); // it is ended in any case
+    if (this.waiting === 0) await this.end(); // it may have been asked meanwhile
   }
 
   #start(): Worker {

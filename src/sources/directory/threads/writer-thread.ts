@@ -110,12 +110,17 @@ class File {
 
   answer(question: WriterQuestion): WriterAnswer {
     try {
-      if (question === '') this.#writing?.close();
+      if (question === '') this.#close();
       else (this.#writing ??= new Writing(this.#file)).make(JSON.parse(question), question.length); // made by writer.ts
       return undefined;
     } catch (error) {
       return error instanceof UsageError ? error.message : troubleOf(this.#file.path, error);
     }
+  }
+
+  #close(): void {
+    this.#writing?.close();
+    this.#writing = undefined;
   }
 }
 

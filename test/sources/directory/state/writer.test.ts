@@ -1,9 +1,11 @@
 // A process reads its state once, and opens the file again to write. What was put in its place in between got rows of a state
 // that it never was, and the next process trusted it.
-import { copyFileSync, readFileSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { generationOf } from '../../../../src/sources/directory/state/generation.ts';
+import { onDisk } from '../../../../src/sources/directory/state/storage.ts';
+import { eventually } from '../../../support/poll.ts';
 import { volume } from './data.ts';
 import { openState, put, tempFolder, worked } from './support.ts';
 
@@ -35,4 +37,20 @@ test.for<[string, (from: string, to: string) => void]>([
   await running.close();
   expect(readFileSync(file)).toEqual(before);
   expect((await openState(file)).distrusted).toBeDefined();
+});
+
+/** SQLite removes the log when the last connection is closed. */
+const isClosed = (file: string): boolean => !existsSync(`${file}-wal`);
+
+test('a thread that has nothing to write holds no memory: it closes the file, and goes on where it was', async () => {
+  const file = inFolder();
+  const state = await openState(file, { storage: onDisk(file, 1) });
+  for (const name of ['a', 'b', 'c']) {
+    await put(state, volume(name));
+    await eventually('the file is closed', () => isClosed(file));
+  }
+  for (let n = 0; n < 30; n++) await put(state, volume(`at-once-${n}`)); // some of them while it is being closed
+  await state.close();
+  const next = await openState(file);
+  expect([next.distrusted, next.rows]).toEqual([undefined, state.rows]);
 });
