@@ -17,13 +17,8 @@ import type { Problem } from '../core/text/problem.ts';
 import { TreeReader } from '../sources/directory/tree/reader.ts';
 import { systemClock } from './clock.ts';
 import { onCluster, readCluster, type ClusterOptions } from './kubernetes/cluster.ts';
-import {
-  lastDialect,
-  runningEmbedded,
-  startEmbedded,
-  type Embedded,
-  type RunningEmbedded,
-} from './embedded/services.ts';
+import { lastDialect, runningEmbedded, type RunningEmbedded } from './embedded/running.ts';
+import type { Embedded } from './embedded/services.ts';
 import { portsOver, type Beside } from './engine.ts';
 import type { Suspension } from '../core/suspension.ts';
 import { suspensionIn } from './place/listing.ts';
@@ -222,6 +217,7 @@ async function embeddedFor(
   if (!wanted) return undefined;
   const running = runningEmbedded(stateDir);
   if (running) return { running, stop: () => Promise.resolve() };
+  const { startEmbedded } = await import('./embedded/services.ts'); // large, and rarely needed here
   return await startEmbedded({
     stateDir,
     dialect: lastDialect(stateDir),

@@ -25,7 +25,7 @@ import type { Approvals } from '../core/source/approvals.ts';
 import type { Declarations, Source, Sync } from '../core/source/source.ts';
 import { SchedulerWatch } from '../live/scheduler.ts';
 import { systemClock } from './clock.ts';
-import type { RunningEmbedded } from './embedded/services.ts';
+import type { RunningEmbedded } from './embedded/running.ts';
 import { instruments, type Instruments } from './instruments/instruments.ts';
 import { kinds } from './kinds/lookup.ts';
 import { connect } from './services.ts';

@@ -2,7 +2,6 @@
 import type { EffectGate } from '../api/effect.ts';
 import type { DispatcherOf } from '../api/http/transport.ts';
 import { Issuers } from '../api/identity/issuers.ts';
-import { rejection, verifyBind } from '../api/identity/ldap.ts';
 import type { BindEffect, Effect, Reader } from '../api/routes.ts';
 import { performCalls } from '../api/scheduler/allocation-calls.ts';
 import { SchedulerClient } from '../api/scheduler/client.ts';
@@ -14,7 +13,7 @@ import { ApiError, UsageError, type Outcome } from '../core/errors.ts';
 import type { Reason } from '../core/status/reasons.ts';
 import { Secret } from '../core/secret.ts';
 import { systemClock } from './clock.ts';
-import type { RunningEmbedded } from './embedded/services.ts';
+import type { RunningEmbedded } from './embedded/running.ts';
 
 /** What every connection is made with. */
 export interface Through {
@@ -108,6 +107,7 @@ async function bind(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const ca = certificate === undefined ? {} : { ca: Secret.of('certificate', '', certificate) };
+  const { rejection, verifyBind } = await import('../api/identity/ldap.ts'); // large, and not everybody has a directory
   const tls = { starttls: startTLS, insecureTLS, ...ca };
   try {
     const check = { urls, dn, password, key, ...tls, timeoutMs: timeoutSeconds * 1000 };

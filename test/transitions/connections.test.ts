@@ -3,7 +3,7 @@
 // same was declared where nothing was. `TRANSITIONS_ONLY='SchedulerConnection /tls'` narrows it down.
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { DialectsName } from '../../src/runtime/embedded/services.ts';
+import type { DialectsName } from '../../src/runtime/embedded/running.ts';
 import { declarationOf } from '../../src/runtime/kinds/lookup.ts';
 import { report } from '../e2e/report.ts';
 import { hasOpenssl } from '../support/certificates.ts';

@@ -1,7 +1,7 @@
 // Each field of each kind is set, changed, unset and set back: what is there follows, or the object says why not. What
 // has to be there is read from another world, in which the same was declared where nothing was.
 import { describe, expect, test } from 'vitest';
-import type { DialectsName } from '../../src/runtime/embedded/services.ts';
+import type { DialectsName } from '../../src/runtime/embedded/running.ts';
 import { declarations } from '../../src/runtime/kinds/lookup.ts';
 import { report } from '../e2e/report.ts';
 import { around, seeded } from './around.ts';

@@ -1,7 +1,7 @@
 // Path independence: whatever was declared of an object before, it ends as if its last declaration had been its first, or it
 // says what stayed.
 import { expect, test } from 'vitest';
-import type { DialectsName } from '../../src/runtime/embedded/services.ts';
+import type { DialectsName } from '../../src/runtime/embedded/running.ts';
 import { declarationOf } from '../../src/runtime/kinds/lookup.ts';
 import { report } from '../e2e/report.ts';
 import { Draws } from '../support/draws.ts';

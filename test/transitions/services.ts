@@ -5,7 +5,7 @@ import { defaultSeed as schedulerSeed } from '../../src/embedded/scheduler/fixtu
 import { openSecrets } from '../../src/embedded/secrets/server.ts';
 import { defaultSeed as secretsSeed } from '../../src/embedded/secrets/fixtures/seed.ts';
 import { serve } from '../../src/embedded/http/server.ts';
-import { dialects, type DialectsName } from '../../src/runtime/embedded/services.ts';
+import { dialects, type DialectsName } from '../../src/runtime/embedded/running.ts';
 import type { Spec } from '../support/manifests.ts';
 import { serviceToken } from '../support/service.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../src/core/errors.ts';
 import type { Condition } from '../../src/core/status/status.ts';
 import { openOperator } from '../../src/runtime/directory-operator.ts';
-import { dialects, type DialectsName } from '../../src/runtime/embedded/services.ts';
+import { dialects, type DialectsName } from '../../src/runtime/embedded/running.ts';
 import { folder } from '../support/cli.ts';
 import { connection, Tree, type Spec } from '../support/manifests.ts';
 import { secretsConnection } from '../support/secrets.ts';

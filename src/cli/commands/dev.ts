@@ -4,12 +4,8 @@ import { plain } from '../output/terminal.ts';
 import { converge } from './converge.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { tokenFile } from '../../runtime/embedded/token.ts';
-import {
-  startEmbedded,
-  tokenHeaders,
-  type DialectsName,
-  type RunningEmbedded,
-} from '../../runtime/embedded/services.ts';
+import { tokenHeaders, type DialectsName, type RunningEmbedded } from '../../runtime/embedded/running.ts';
+import { startEmbedded } from '../../runtime/embedded/services.ts';
 import { counted } from '../../core/text/count.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { faultFrom } from '../fault.ts';

@@ -1,5 +1,5 @@
 // `holdfast run --source kubernetes`: reconciles the custom resources of a cluster, until stopped or once.
-import { runningEmbedded } from '../../runtime/embedded/services.ts';
+import { runningEmbedded } from '../../runtime/embedded/running.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { collectAtRest, systemHeap } from '../../runtime/heap-at-rest.ts';
 import { listen, type Listen } from '../../runtime/status-page.ts';

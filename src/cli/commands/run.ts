@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { systemClock } from '../../runtime/clock.ts';
 import { collectAtRest, systemHeap } from '../../runtime/heap-at-rest.ts';
 import { converge } from './converge.ts';
-import { runningEmbedded } from '../../runtime/embedded/services.ts';
+import { runningEmbedded } from '../../runtime/embedded/running.ts';
 import { remedyOfProblems } from '../../core/text/problem.ts';
 import { reasons, type Reason } from '../../core/status/reasons.ts';
 import { exitCode, type ExitCode } from '../exit.ts';

@@ -1,5 +1,5 @@
 // A journey: one part of an object's life, from a world at rest to the next one.
-import type { DialectsName } from '../../../src/runtime/embedded/services.ts';
+import type { DialectsName } from '../../../src/runtime/embedded/running.ts';
 import type { World } from '../world/world.ts';
 
 /** The parts of a life that every kind of the registry has journeys for, or says why it has none. */

@@ -1,5 +1,5 @@
 // The life of a connection to a scheduler, with a volume that is made through it.
-import { dialects } from '../../../src/runtime/embedded/services.ts';
+import { dialects } from '../../../src/runtime/embedded/running.ts';
 import { connection, secret, volume, type Spec } from '../../support/manifests.ts';
 import { serviceToken } from '../../support/service.ts';
 import { both, type Journey, type Life } from './journey.ts';

@@ -1,7 +1,7 @@
 // The life of a connection to a secrets service, with an engine configured through it: a login that it began ends with it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dialects } from '../../../src/runtime/embedded/services.ts';
+import { dialects } from '../../../src/runtime/embedded/running.ts';
 import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
 import { secret, type Spec } from '../../support/manifests.ts';
 import { ldapConfig, secretsConnection } from '../../support/secrets.ts';

@@ -3,7 +3,7 @@
 // from it, no more goes than is declared to go.
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DialectsName } from '../../../src/runtime/embedded/services.ts';
+import type { DialectsName } from '../../../src/runtime/embedded/running.ts';
 import { sampled, type Case } from '../table/cases.ts';
 import { destroyedIn, holdingsOf, lostOf, rotatedOf, type Holdings } from '../world/holdings.ts';
 import { nameOf, type Journey } from '../journeys/journey.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DialectsName } from '../../../src/runtime/embedded/services.ts';
+import type { DialectsName } from '../../../src/runtime/embedded/running.ts';
 import { secret, volume } from '../../support/manifests.ts';
 import { staticRole } from '../../support/secrets.ts';
 import { endingOf } from '../world/hang.ts';

@@ -1,7 +1,7 @@
 // Plays journeys: once to learn what they do, undisturbed to know where they end, and then case by case.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DialectsName } from '../../../src/runtime/embedded/services.ts';
+import type { DialectsName } from '../../../src/runtime/embedded/running.ts';
 import type { EffectInfo } from '../../../src/core/effect.ts';
 import type { Ended } from '../../support/cli.ts';
 import { chance } from '../../support/chance.ts';

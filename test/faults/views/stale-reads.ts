@@ -1,5 +1,5 @@
 // Journeys whose reads lie now and then: learnt with true answers, played with an old one in each place where there was one.
-import type { DialectsName } from '../../../src/runtime/embedded/services.ts';
+import type { DialectsName } from '../../../src/runtime/embedded/running.ts';
 import { sampled } from '../table/cases.ts';
 import { nameOf, type Journey } from '../journeys/journey.ts';
 import { judge, type Finding, type Ran } from '../table/comparison.ts';

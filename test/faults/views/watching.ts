@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { schedulerDialects } from '../../../src/api/dialects.ts';
-import { dialects as dialectPairs, type DialectsName } from '../../../src/runtime/embedded/services.ts';
+import { dialects as dialectPairs, type DialectsName } from '../../../src/runtime/embedded/running.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import { openStateReadOnly } from '../../../src/sources/directory/state/snapshot.ts';
 import type { ConditionType } from '../../../src/core/status/reasons.ts';

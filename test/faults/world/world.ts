@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { startScheduler, type EmbeddedScheduler } from '../../../src/embedded/scheduler/server.ts';
 import { startSecrets, type EmbeddedSecrets } from '../../../src/embedded/secrets/server.ts';
 import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
-import { dialects as dialectPairs, type DialectsName } from '../../../src/runtime/embedded/services.ts';
+import { dialects as dialectPairs, type DialectsName } from '../../../src/runtime/embedded/running.ts';
 import { folder, Holdfast, type Ended } from '../../support/cli.ts';
 import { Tree, type Spec } from '../../support/manifests.ts';
 import { ldapConfig, secretsConnection, SecretsService } from '../../support/secrets.ts';

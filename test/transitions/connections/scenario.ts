@@ -1,5 +1,5 @@
 // Plays edits of connections in a program that goes on running, and reads what came of each.
-import { dialects, type DialectsName } from '../../../src/runtime/embedded/services.ts';
+import { dialects, type DialectsName } from '../../../src/runtime/embedded/running.ts';
 import { pairKey } from '../../../src/embedded/scheduler/store/model.ts';
 import { action, type Spec } from '../../support/manifests.ts';
 import { SecretsService } from '../../support/secrets.ts';

@@ -7,7 +7,7 @@ import { messageOf } from '../../../src/core/errors.ts';
 import { conditionOf, isBecause } from '../../../src/core/status/condition.ts';
 import type { Entry } from '../../../src/core/source/source.ts';
 import { openOperator, type Operator } from '../../../src/runtime/directory-operator.ts';
-import type { DialectsName } from '../../../src/runtime/embedded/services.ts';
+import type { DialectsName } from '../../../src/runtime/embedded/running.ts';
 import { folder } from '../../support/cli.ts';
 import { installation, Tree, type Spec } from '../../support/manifests.ts';
 import { services, type Seeded, type Services } from '../services.ts';
