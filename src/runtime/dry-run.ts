@@ -146,27 +146,17 @@ export const declaredIn = <T>(
 export const forecastsOf = (ports: Ports, signal: AbortSignal): Promise<readonly Forecast[]> =>
   dryRun({ ports, concurrency }, signal);
 
-const planned =
-  (signal: AbortSignal): Act<DryRun> =>
-  async (ports, { isSelected, ...about }) => {
+/** Plans a directory, a file or a cluster. @throws as `declaredIn` */
+export const planOf = (
+  of: string | ClusterOptions,
+  options: DirectoryOptions,
+  signal: AbortSignal,
+): Promise<DryRun> =>
+  declaredIn(of, options, signal, async (ports, { isSelected, ...about }) => {
     const objects = await forecastsOf(ports, signal);
     const read: DryRun['read'] = (key) => ports.source.read(key);
     return { objects: objects.filter(({ key }) => isSelected(key)), read, ...about };
-  };
-
-/** @throws as `inDirectory` */
-export const planDirectory = (
-  root: string,
-  options: DirectoryOptions,
-  signal: AbortSignal,
-): Promise<DryRun> => inDirectory(root, options, planned(signal));
-
-/** @throws as `inCluster` */
-export const planCluster = (
-  cluster: ClusterOptions,
-  stateDir: string,
-  signal: AbortSignal,
-): Promise<DryRun> => inCluster(cluster, { stateDir }, signal, planned(signal));
+  });
 
 function suspendedIn(source: Declarations): DryRun['suspended'] {
   const suspended = new Map<string, SuspendedBy>();

@@ -4,7 +4,7 @@ import { digestOf } from '../../core/planning/deletion-limits.ts';
 import { goingOf } from '../../core/planning/saved-plan.ts';
 import { renderProblem } from '../../core/text/problem.ts';
 import { parseKey } from '../../core/resource.ts';
-import { planCluster, planDirectory, type DirectoryOptions, type DryRun } from '../../runtime/dry-run.ts';
+import { planOf, type DirectoryOptions, type DryRun } from '../../runtime/dry-run.ts';
 import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
 import { isAmong } from '../../runtime/machine.ts';
 import { treeOf } from '../../runtime/manifests.ts';
@@ -30,18 +30,15 @@ export interface PlanOptions {
   readonly out?: string;
 }
 
-/** Plans a directory or a file, or one namespace of it. */
+/** Plans a directory, a file or a cluster, or one namespace of it. */
 export async function lookAhead(
-  of: string,
+  of: string | ClusterOptions,
   options: DirectoryOptions & Pick<PlanOptions, 'namespace'>,
   process: Process,
 ) {
-  return seen(await planDirectory(of, options, process.asking), options.namespace);
-}
-
-function seen(found: DryRun, namespace: string | undefined) {
+  const found = await planOf(of, options, process.asking);
   const { planned: all, others } = plannedIn(found);
-  return { found, planned: all.filter(({ key }) => isIn(namespace, key)), others };
+  return { found, planned: all.filter(({ key }) => isIn(options.namespace, key)), others };
 }
 
 /** @param of a directory, a file, or a cluster */
@@ -53,9 +50,8 @@ export async function plan(
 ): Promise<ExitCode> {
   const { out } = options;
   if (out !== undefined) checkOut(out, of);
-  const { found, planned, others } = await (typeof of === 'string'
-    ? lookAhead(of, { ...options, approved: out !== undefined }, process)
-    : planCluster(of, options.stateDir, process.asking).then((dry) => seen(dry, options.namespace)));
+  const approved = out !== undefined;
+  const { found, planned, others } = await lookAhead(of, { ...options, approved }, process);
   if (found.distrusted) terminal.note(found.distrusted.message);
   const color = terminal.colourOnErr;
   for (const problem of others) terminal.note(renderProblem(problem, { color }));

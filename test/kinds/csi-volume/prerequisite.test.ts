@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { SchedulerDialectName } from '../../../src/api/dialects.ts';
-import { planDirectory } from '../../../src/runtime/dry-run.ts';
+import { planOf } from '../../../src/runtime/dry-run.ts';
 import { folder } from '../../support/cli.ts';
 import { secret, Tree, volume, type Spec } from '../../support/manifests.ts';
 import { serve } from '../../support/service.ts';
@@ -20,7 +20,7 @@ async function plannedOn(dialect: SchedulerDialectName, volumes: readonly Spec[]
     tree.connect(service, { auth: { tokenSecretRef: { namespace: 'system', name: 'least', key: 'token' } } });
   }
   await service.call('POST', '/setup/counters/reset');
-  const { objects } = await planDirectory(
+  const { objects } = await planOf(
     tree.path,
     { stateDir: join(cwd, '.holdfast') },
     AbortSignal.timeout(20_000),

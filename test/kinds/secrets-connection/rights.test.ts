@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { SecretsDialectName } from '../../../src/api/dialects.ts';
 import type { Condition } from '../../../src/core/status/status.ts';
-import { planDirectory } from '../../../src/runtime/dry-run.ts';
+import { planOf } from '../../../src/runtime/dry-run.ts';
 import { openOperator } from '../../../src/runtime/directory-operator.ts';
 import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
 import { folder } from '../../support/cli.ts';
@@ -46,11 +46,7 @@ async function pass(dialect: SecretsDialectName, rules: readonly object[], more?
   tree.put('holdfast.yaml', installation());
   tree.put('secrets.yaml', ...secretsConnection(service, {}, token));
   tree.put('objects.yaml', ...ldapConfig(directory, { urls: ['ldap://embedded'] }), staticRole({}));
-  const plan = await planDirectory(
-    tree.path,
-    { stateDir: join(cwd, '.holdfast') },
-    AbortSignal.timeout(20_000),
-  );
+  const plan = await planOf(tree.path, { stateDir: join(cwd, '.holdfast') }, AbortSignal.timeout(20_000));
   const planned = plan.objects.flatMap((one) => ('lacks' in one ? [one.lacks] : []));
   await service.resetCounters();
   const operator = await openOperator({
