@@ -36,8 +36,8 @@ test.for<{ why: string; ending: LastVisit['ending']; code: number; shown: RegExp
       /shop\/web +Unknown +ConnectionNotReady +\/configRef: SecretsConnection\/secrets: no answer[^]*0 of 1 ready/,
   },
 ])('an object that was ready before ends with $code where $why', async ({ ending, code, shown }) => {
-  const ended = await inside(async (terminal) => {
-    const { code: of } = await converge(
+  const ended = await inside((terminal) =>
+    converge(
       {
         controller: { run: () => {}, last: () => ({ ending }) },
         settle: async () => true,
@@ -51,9 +51,8 @@ test.for<{ why: string; ending: LastVisit['ending']; code: number; shown: RegExp
       new Narrator(terminal, false, () => 0),
       terminal,
       { output: 'text', timeUp: new AbortController().signal, facts: () => ({}) },
-    );
-    return of;
-  });
+    ),
+  );
   expect(ended.stdout).toMatch(shown);
   expect(ended.code).toBe(code);
 });

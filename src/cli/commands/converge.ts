@@ -20,10 +20,6 @@ interface Converging extends Pick<Engine, 'settle'> {
   readonly approvals: Pick<Approvals, 'distrusted'>;
 }
 
-export interface Converged {
-  readonly code: ExitCode;
-}
-
 /** Of an object whose connection can't be used, nothing was looked at: that it was ready before does not count. */
 function asVisited(row: Row, last: LastVisit | undefined): Listed {
   const before = listed(row);
@@ -55,7 +51,7 @@ export async function converge(
     /** Whether the object is reported. */
     readonly shows?: (key: string) => boolean;
   },
-): Promise<Converged> {
+): Promise<ExitCode> {
   operator.controller.run();
   const inTime = await operator.settle(timeUp);
   const wrong = problems();
@@ -74,8 +70,8 @@ export async function converge(
     const invalid = wrong.length === 0 ? '' : `, ${invalidIn(wrong)} invalid`;
     terminal.line(`${ready} of ${rows.length} ready${invalid}${more.join('')}`);
   }
-  if (narrator.problems > 0) return { code: exitCode.error };
+  if (narrator.problems > 0) return exitCode.error;
   const doubt = operator.approvals.distrusted;
   if (doubt) terminal.note(doubt.message);
-  return { code: allReady && !doubt ? exitCode.fine : exitCode.notReady };
+  return allReady && !doubt ? exitCode.fine : exitCode.notReady;
 }

@@ -79,7 +79,7 @@ export async function dev(
       'service writes': embedded.scheduler.counters().writes + embedded.secrets.counters().writes,
     });
     const { source } = operator;
-    const { code } = await converge(operator, narrator, terminal, {
+    const code = await converge(operator, narrator, terminal, {
       output: options.output,
       timeUp,
       facts,

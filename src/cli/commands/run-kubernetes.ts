@@ -127,7 +127,7 @@ export async function runKubernetesOnce(
     operator.lead();
     const approvals = operator.source;
     const to = { output, timeUp, facts: () => ({}) };
-    const { code } = await converge({ ...operator, approvals }, narrator, terminal, to);
+    const code = await converge({ ...operator, approvals }, narrator, terminal, to);
     if (!hasLed)
       terminal.note(
         `nothing was done: this process did not get the Lease ${options.leaseName}; another one may hold it`,

@@ -143,7 +143,7 @@ export async function applyWithin(
     const { source } = operator;
     const problems = () => source.problems();
     const of = { output, timeUp, facts: () => ({}), problems, ...(bounds?.shows && { shows: bounds.shows }) };
-    return (await converge(operator, narrator, terminal, of)).code;
+    return await converge(operator, narrator, terminal, of);
   } finally {
     await operator.close();
   }
