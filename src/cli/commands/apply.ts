@@ -2,7 +2,6 @@
 import { statSync } from 'node:fs';
 import { UsageError } from '../../core/errors.ts';
 import { differences, goingOf, PlanBounds } from '../../core/planning/saved-plan.ts';
-import { renderProblem } from '../../core/text/problem.ts';
 import { treeOf } from '../../runtime/manifests.ts';
 import { digestOf, isPlan, readPlan } from '../../runtime/place/saved-plan.ts';
 import type { Process } from '../process.ts';
@@ -42,7 +41,7 @@ async function applyFile(
 ): Promise<ExitCode> {
   const { found, planned } = await lookAhead(file, options, process);
   const [problem] = found.problems;
-  if (problem) throw new UsageError(renderProblem(problem, { color: terminal.colourOnErr }));
+  if (problem) throw new UsageError(terminal.problemText(problem));
   const objects = savedOf(planned, found);
   const { root, only = file } = treeOf(file);
   const bounds = new PlanBounds(objects, digestOf, { what: only, remedy: 'apply the directory' });

@@ -1,7 +1,7 @@
 // `holdfast unmanaged`: lists external objects that no manifest declares. `holdfast export`: prints manifests for them.
 import { exportOf, unmanagedIn, type Discoveries } from '../../runtime/discovery/export.ts';
 import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
-import { renderProblem, unusable } from '../../core/text/problem.ts';
+import { unusable } from '../../core/text/problem.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { plain, table, type Terminal } from '../output/terminal.ts';
 import type { Process } from '../process.ts';
@@ -56,8 +56,7 @@ export async function exportManifests(
 
 /** A list that lacks something, or has what a file declares that can't be used, is an error: nobody would know. */
 function ended({ failed, empty, problems }: Discoveries, terminal: Terminal): ExitCode {
-  const color = terminal.colourOnErr;
-  for (const problem of problems) terminal.note(renderProblem(problem, { color }));
+  for (const problem of problems) terminal.problem(problem);
   const unusedIn = unusable(problems);
   if (unusedIn !== undefined) terminal.note(`what is listed may be declared already: ${unusedIn}`);
   for (const mount of empty)

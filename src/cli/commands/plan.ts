@@ -2,7 +2,6 @@
 import { UsageError } from '../../core/errors.ts';
 import { digestOf } from '../../core/planning/deletion-limits.ts';
 import { goingOf } from '../../core/planning/saved-plan.ts';
-import { renderProblem } from '../../core/text/problem.ts';
 import { parseKey } from '../../core/resource.ts';
 import { planOf, type DirectoryOptions, type DryRun } from '../../runtime/dry-run.ts';
 import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
@@ -53,9 +52,8 @@ export async function plan(
   const approved = out !== undefined;
   const { found, planned, others } = await lookAhead(of, { ...options, approved }, process);
   if (found.distrusted) terminal.note(found.distrusted.message);
-  const color = terminal.colourOnErr;
-  for (const problem of others) terminal.note(renderProblem(problem, { color }));
-  for (const one of found.warnings ?? []) terminal.note(`warning: ${renderProblem(one, { color })}`);
+  for (const problem of others) terminal.problem(problem);
+  for (const warning of found.warnings ?? []) terminal.warning(warning);
   for (const one of found.objects)
     if ('lacks' in one && one.lacks !== undefined) terminal.note(`${one.key}: ${one.lacks}`);
   const { problems } = found;

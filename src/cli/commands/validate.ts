@@ -1,7 +1,7 @@
 // `holdfast validate`: checks manifests offline, without services or secret values. If there is a state, it shows what
 // a file declared that is empty now, and whether the state belongs to another installation.
 import { join, relative } from 'node:path';
-import { renderProblem, type Problem } from '../../core/text/problem.ts';
+import type { Problem } from '../../core/text/problem.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { readManifests, type Read } from '../../runtime/manifests.ts';
 import type { Terminal } from '../output/terminal.ts';
@@ -36,9 +36,8 @@ export async function validate(
   if (output === 'json') {
     terminal.json({ objects, problems, warnings, files });
   } else {
-    const color = terminal.colourOnErr;
-    for (const problem of problems) terminal.note(renderProblem(problem, { color }));
-    for (const warning of warnings) terminal.note(`warning: ${renderProblem(warning, { color })}`);
+    for (const problem of problems) terminal.problem(problem);
+    for (const warning of warnings) terminal.warning(warning);
     const found = [
       ...(problems.length > 0 ? [counted(problems.length, 'problem')] : []),
       ...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),

@@ -3,7 +3,7 @@ import type { Visit } from '../../controller/reconcile/endings.ts';
 import { conditionOf } from '../../core/status/condition.ts';
 import type { Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
-import { renderProblem, type Problem } from '../../core/text/problem.ts';
+import type { Problem } from '../../core/text/problem.ts';
 import type { ScanReport } from '../../sources/directory/ingest.ts';
 import { changeText, signs } from './changes.ts';
 import { plain, type Terminal } from './terminal.ts';
@@ -22,8 +22,7 @@ export class Narrator {
       this.#step(key, step, outcome),
     onVisit: (visit: Visit) => this.#visit(visit),
     onScan: (report: ScanReport) => this.#pass(report),
-    onWarning: (warning: Problem) =>
-      this.#terminal.note(`warning: ${renderProblem(warning, { color: this.#terminal.colourOnErr })}`),
+    onWarning: (warning: Problem) => this.#terminal.warning(warning),
     onBug: (key: string, error: unknown) => this.#bug(key, error),
     onDistrust: (message: string) => this.#terminal.note(plain(message)),
     onRefused: (message: string | undefined) =>
@@ -77,8 +76,7 @@ export class Narrator {
 
   #pass({ problems, appeared, cleared }: ScanReport): void {
     this.problems = problems.length;
-    for (const problem of appeared)
-      this.#terminal.note(renderProblem(problem, { color: this.#terminal.colourOnErr }));
+    for (const problem of appeared) this.#terminal.problem(problem);
     const wrong = new Set(problems.map(({ origin }) => origin));
     const solved = new Set(cleared.map(({ origin }) => origin).filter((origin) => !wrong.has(origin)));
     for (const origin of solved) this.#say(this.#terminal.style('green', '✓'), origin, 'problem solved');

@@ -1,6 +1,7 @@
 // Output for people: colours only on a terminal (respects NO_COLOR), tables, and the one place that writes to the
 // streams.
 import { stripVTControlCharacters, styleText } from 'node:util';
+import { renderProblem, type Problem } from '../../core/text/problem.ts';
 import { withRemedy } from '../everyday.ts';
 import { Lossy } from './lossy.ts';
 
@@ -69,12 +70,21 @@ export class Terminal {
     this.#notes.write(`${text}\n`);
   }
 
-  style(style: Style, text: string): string {
-    return this.#colourOnOut ? styleText(style, text, { validateStream: false }) : text;
+  problem(problem: Problem): void {
+    this.note(this.problemText(problem));
   }
 
-  get colourOnErr(): boolean {
-    return hasColour(this.#err);
+  warning(problem: Problem): void {
+    this.note(`warning: ${this.problemText(problem)}`);
+  }
+
+  /** For standard error. */
+  problemText(problem: Problem): string {
+    return renderProblem(problem, { color: hasColour(this.#err) });
+  }
+
+  style(style: Style, text: string): string {
+    return this.#colourOnOut ? styleText(style, text, { validateStream: false }) : text;
   }
 
   json(value: unknown): void {
