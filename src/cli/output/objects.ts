@@ -6,7 +6,7 @@ import { suspensionOf } from '../../core/suspension.ts';
 import { conditionOf } from '../../core/status/condition.ts';
 import { age } from './age.ts';
 import { manifestOf, valueAt } from './manifest.ts';
-import { lastOf, listed, type Listed } from './show.ts';
+import { lastOf, listed, nameText, readyText, type Listed } from './show.ts';
 import { plain, type Terminal } from './terminal.ts';
 
 export interface TableOptions {
@@ -36,8 +36,8 @@ export function tableOf(
 ): { readonly titles: readonly string[]; readonly cells: (row: Entry) => readonly string[] } {
   const columns: Columns = [
     { title: 'KIND', of: ({ object }) => object.key.kind },
-    { title: 'NAME', of: ({ object }) => nameOf(object.key) },
-    { title: 'READY', of: (_, { ready }) => terminal.style(colours.get(ready) ?? 'yellow', ready) },
+    { title: 'NAME', of: (_, shown) => nameText(shown) },
+    { title: 'READY', of: (_, shown) => readyText(terminal, shown) },
     { title: 'REASON', of: (_, { reason }) => reason },
     ...(wide ? wideColumns : []),
     { title: 'SUSPENDED', of: (row) => suspendedBy(row) },
@@ -55,18 +55,10 @@ export function tableOf(
   };
 }
 
-const colours = new Map<string, 'green' | 'red'>([
-  ['True', 'green'],
-  ['False', 'red'],
-]);
-
 const suspendedBy = ({ object }: Entry): string => {
   const suspension = suspensionOf(object);
   return suspension ? `by ${suspension.by}` : 'False';
 };
-
-const nameOf = ({ namespace, name }: Entry['object']['key']): string =>
-  namespace === '' ? name : `${namespace}/${name}`;
 
 const wideColumns: Columns = [
   { title: 'SYNCED', of: ({ status }) => conditionOf(status.conditions, 'Synced')?.status ?? 'Unknown' },

@@ -56,12 +56,18 @@ export function listed({ key, status, deleting, done }: Row): Listed {
 export const lastOf = ({ done, message }: Pick<Listed, 'done' | 'message'>): string =>
   (done.at(-1)?.endsWith(message) ? done : [...done, message]).join('; ');
 
-export function showTable(terminal: Terminal, rows: readonly Listed[], doneTitle: string): string {
-  const header = ['KIND', 'NAME', 'READY', 'REASON', doneTitle].map((t) => terminal.style('bold', t));
+export const nameText = ({ namespace, name }: Pick<Listed, 'namespace' | 'name'>): string =>
+  namespace === '' ? name : `${namespace}/${name}`;
+
+export const readyText = (terminal: Terminal, { ready }: Listed): string =>
+  terminal.style(ready === 'True' ? 'green' : ready === 'False' ? 'red' : 'yellow', ready);
+
+export function showTable(terminal: Terminal, rows: readonly Listed[]): string {
+  const header = ['KIND', 'NAME', 'READY', 'REASON', 'DONE'].map((t) => terminal.style('bold', t));
   const cells = rows.map((row) => [
     row.kind,
-    row.namespace === '' ? row.name : `${row.namespace}/${row.name}`,
-    terminal.style(row.ready === 'True' ? 'green' : row.ready === 'False' ? 'red' : 'yellow', row.ready),
+    nameText(row),
+    readyText(terminal, row),
     plain(row.reason),
     plain(lastOf(row)),
   ]);
