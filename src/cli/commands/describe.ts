@@ -13,7 +13,7 @@ import { exitCode, type ExitCode } from '../exit.ts';
 import { age, span } from '../output/age.ts';
 import { changeLines, valueText } from '../output/changes.ts';
 import { plain, table, type Terminal } from '../output/terminal.ts';
-import { notFound } from './get.ts';
+import { notFound, tellAside } from './get.ts';
 
 interface Described {
   readonly row: Entry;
@@ -27,8 +27,7 @@ export async function describe(key: string, place: Place, terminal: Terminal): P
   const listing = await place.list(everything);
   const row = listing.rows.find(({ object }) => keyText(object.key) === key);
   if (!row) throw await notFound(key, place);
-  if (listing.distrusted) terminal.note(listing.distrusted.message);
-  for (const { message } of listing.unread ?? []) terminal.note(`left out: ${message}`);
+  tellAside(listing, terminal);
   const described = { row, listing, next: await place.nextVisit(key), wallMs: systemClock.wallMs() };
   const titled = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', terminal.style('bold', title), ...lines.map((line) => `  ${line}`)];

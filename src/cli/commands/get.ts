@@ -70,7 +70,8 @@ async function checkNamed({ keys }: Query, { rows }: Listing, place: Place): Pro
     if (!rows.some(({ object }) => keyText(object.key) === key)) throw await notFound(key, place);
 }
 
-function tellAside({ distrusted, unread = [] }: Listing, terminal: Terminal): void {
+/** Tells that the state is not trusted, and what of it can't be read. */
+export function tellAside({ distrusted, unread = [] }: Listing, terminal: Terminal): void {
   if (distrusted) terminal.note(distrusted.message);
   for (const { message } of unread) terminal.note(`left out: ${message}`);
 }
