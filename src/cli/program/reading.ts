@@ -1,6 +1,9 @@
 // Commands that change nothing outside this machine.
+import type { Command } from 'commander';
 import { managedKinds, namesOf } from '../../runtime/kinds/lookup.ts';
-import { exitCode } from '../exit.ts';
+import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
+import type { PlanOptions } from '../commands/plan.ts';
+import { exitCode, type ExitCode } from '../exit.ts';
 import { oneObject, queryOf } from '../object-key.ts';
 import {
   allNamespaces,
@@ -73,7 +76,23 @@ export function addFiles(add: Add, { terminal, end }: CommandContext): void {
     });
 }
 
-function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandContext): void {
+/** Completes a command that plans a directory, a file or a cluster. */
+function onDeclared(
+  command: Command,
+  { process, end, isPlugin }: CommandContext,
+  act: (declared: string | ClusterOptions, options: PlanOptions) => Promise<ExitCode>,
+): void {
+  command.addOption(stateDir()).addOption(secretsDir()).addOption(namespaceOption());
+  clusterOptions(isPlugin)(command)
+    .addOption(clusterSelector())
+    .action(async (path, options) => {
+      const declared = declaredIn(onePath(path, options), placeOf(options, process.env));
+      end(await act(choosing(declared, options), options));
+    });
+}
+
+function addPlanning(add: Add, context: CommandContext): void {
+  const { terminal, process, end, isPlugin } = context;
   const planned = isPlugin ? '' : 'manifests ';
   const planning = add(
     'plan',
@@ -87,18 +106,11 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
       '--detailed-exitcode',
       'exit with 2 if something differs, with 1 if only a person can help an object',
     )
-    .option('--out <file>', 'save the plan, to be carried out by apply; of a directory only')
-    .addOption(stateDir())
-    .addOption(secretsDir())
-    .addOption(namespaceOption());
-  clusterOptions(isPlugin)(planning)
-    .addOption(clusterSelector())
-    .action(async (dir, options) => {
-      const { plan } = await import('../commands/plan.ts');
-      const named = declaredIn(onePath(dir, options), placeOf(options, process.env));
-      const declared = choosing(named, options);
-      end(await plan(declared, options, terminal, process));
-    });
+    .option('--out <file>', 'save the plan, to be carried out by apply; of a directory only');
+  onDeclared(planning, context, async (declared, options) => {
+    const { plan } = await import('../commands/plan.ts');
+    return plan(declared, options, terminal, process);
+  });
 
   const comparing = add(
     'diff',
@@ -106,18 +118,11 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
     isPlugin ? 'diff' : 'diff manifests',
   )
     .argument('[path]', 'directory or file of manifests; on a cluster, none')
-    .addOption(filename())
-    .addOption(stateDir())
-    .addOption(secretsDir())
-    .addOption(namespaceOption());
-  clusterOptions(isPlugin)(comparing)
-    .addOption(clusterSelector())
-    .action(async (dir, options) => {
-      const { diff } = await import('../commands/plan.ts');
-      const named = declaredIn(onePath(dir, options), placeOf(options, process.env));
-      const declared = choosing(named, options);
-      end(await diff(declared, options, terminal, process));
-    });
+    .addOption(filename());
+  onDeclared(comparing, context, async (declared, options) => {
+    const { diff } = await import('../commands/plan.ts');
+    return diff(declared, options, terminal, process);
+  });
 
   add('validate', 'check manifests offline', 'validate manifests')
     .argument('[path...]', 'directories or files of manifests')
