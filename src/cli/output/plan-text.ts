@@ -1,5 +1,5 @@
 // A plan as text and as Markdown.
-import { renderProblem } from '../../core/text/problem.ts';
+import { lineOf } from '../../core/text/problem.ts';
 import { changeBlock, signs } from './changes.ts';
 import { actions, countsOf, type Planned } from './forecast.ts';
 import { plain } from './terminal.ts';
@@ -23,10 +23,7 @@ const indented = (lines: readonly string[]): readonly Line[] =>
 function linesOf(one: Planned): readonly Line[] {
   const { after, steps, blocked, unchecked = [], drift, coming = [], because, error, problems } = one;
   return [
-    ...problems.map((problem) => ({
-      sign: 'x',
-      text: renderProblem(problem, { color: false }).split('\n')[0] ?? '',
-    })),
+    ...problems.map((problem) => ({ sign: 'x', text: lineOf(problem) })),
     ...(after && (steps.length > 0 || blocked) ? [{ sign: ' ', text: `after ${after.join(', ')}` }] : []),
     ...steps.flatMap(({ verb, summary, destroys, changes }): readonly Line[] => [
       destroys

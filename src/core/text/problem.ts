@@ -46,6 +46,7 @@ export function kindOf({ key, origin }: Problem): ProblemKind {
   return origin === 'holdfast.yaml' ? 'installation' : 'file';
 }
 
+/** The problem without its excerpt. */
 export const lineOf = (problem: Problem): string =>
   renderProblem(problem, { color: false }).split('\n')[0] ?? '';
 

@@ -282,10 +282,10 @@ export class Ingest {
   }
 
   #report(problems: readonly Problem[], waiting: number): void {
-    const before = new Set(this.#problems.map(lineOf));
-    const now = new Set(problems.map(lineOf));
-    const appeared = problems.filter((problem) => !before.has(lineOf(problem)));
-    const cleared = this.#problems.filter((problem) => !now.has(lineOf(problem)));
+    const before = new Set(this.#problems.map(textOf));
+    const now = new Set(problems.map(textOf));
+    const appeared = problems.filter((problem) => !before.has(textOf(problem)));
+    const cleared = this.#problems.filter((problem) => !now.has(textOf(problem)));
     this.#problems = problems;
     this.#waiting = waiting;
     this.#reported.resolve();
@@ -294,4 +294,4 @@ export class Ingest {
   }
 }
 
-const lineOf = (problem: Problem): string => renderProblem(problem, { color: false });
+const textOf = (problem: Problem): string => renderProblem(problem, { color: false });
