@@ -13,7 +13,7 @@ import { approveIn } from './place/approvals.ts';
 import { systemBoot, systemClock } from './clock.ts';
 import { prepareEngine, type Engine, type EngineOptions } from './engine.ts';
 import { deletionRequests, onceRequests } from './kinds/lookup.ts';
-import { judged, make, treeOf, type Places } from './machine.ts';
+import { judged, make, treeAccess, type Places } from './machine.ts';
 import { tellRequestWarnings } from './manifests.ts';
 import { stateFile } from './place/state-file.ts';
 import { program } from './program.ts';
@@ -83,7 +83,7 @@ function watchedTree(
   root: string,
   state: State,
 ): Pick<IngestOptions, 'reader' | 'watch'> {
-  const { reader, watch } = treeOf(options, root, state);
+  const { reader, watch } = treeAccess(options, root, state);
   if (!options.onWarning) return { reader, watch };
   const tell = tellRequestWarnings(root, options.onWarning);
   const read = async () => {

@@ -134,7 +134,8 @@ export function judgedForEmbedded(manifestsIn: string, places: OperatorDirectori
   judged(manifestsIn, places);
 }
 
-export function treeOf(
+/** Reads and watches the tree of manifests, and the directory of Secrets, if there is one. */
+export function treeAccess(
   { machine, secretsDir, watch, onTrouble }: Places & { readonly watch: boolean },
   root: string,
   state: Pick<State, 'rows' | 'takeReadings'>,

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { treeOf } from '../../src/runtime/machine.ts';
+import { treeAccess } from '../../src/runtime/machine.ts';
 
 /** A directory of one Secret, and what an operator that watches it has read last. */
 async function watched(fill: (secret: string) => void) {
@@ -15,7 +15,7 @@ async function watched(fill: (secret: string) => void) {
   fill(secret);
   const places = { stateDir: join(base, 'state'), secretsDir, watch: true };
   const state = { rows: new Map<string, never>(), takeReadings: () => new Map<string, never>() };
-  const { reader, watch } = treeOf(places, root, state);
+  const { reader, watch } = treeAccess(places, root, state);
   const read = { times: 0, key: '' };
   const look = async () => {
     const { secrets } = await reader.read();
