@@ -44,12 +44,10 @@ async function applyFile(
   if (problem) throw new UsageError(terminal.problemText(problem));
   const objects = savedOf(planned, found);
   const { root, only = file } = treeOf(file);
-  const bounds = new PlanBounds(objects, digestOf, { what: only, remedy: 'apply the directory' });
   const keys = new Set(objects.map(({ key }) => key));
   return await applyWithin(root, options, terminal, process, {
     grants: new Map(),
-    beyondPlan: ({ key, object }, doing) => bounds.refusal(key, object, doing),
-    made: (key) => bounds.made(key),
+    plan: new PlanBounds(objects, digestOf, { what: only, remedy: 'apply the directory' }),
     shows: (key) => keys.has(key),
   });
 }
@@ -76,11 +74,9 @@ async function applyPlan(
   const broken = problem ? [`${problem.origin}: ${problem.message}`] : [];
   const moved = [...broken, ...differences(objects, savedOf(planned, found))];
   if (moved.length > 0) throw new UsageError(refused(file, moved));
-  const bounds = new PlanBounds(objects, digestOf);
   return await applyWithin(treeOf(manifests).root, given, terminal, process, {
     grants: goingOf(objects),
-    beyondPlan: ({ key, object }, doing) => bounds.refusal(key, object, doing),
-    made: (key) => bounds.made(key),
+    plan: new PlanBounds(objects, digestOf),
     shows: (key) => isIn(namespace, key),
   });
 }

@@ -4,6 +4,7 @@ import { systemClock } from '../../runtime/clock.ts';
 import { collectAtRest, systemHeap } from '../../runtime/heap-at-rest.ts';
 import { converge } from './converge.ts';
 import { runningEmbedded } from '../../runtime/embedded/running.ts';
+import type { PlanBounds } from '../../core/planning/saved-plan.ts';
 import { remedyOfProblems } from '../../core/text/problem.ts';
 import { reasons, type Reason } from '../../core/status/reasons.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
@@ -103,13 +104,12 @@ export interface ApplyOptions extends RunOptions {
 }
 
 /** The part of a directory that is applied. */
-export interface Bounds extends Required<Pick<OperatorOptions, 'beyondPlan'>> {
+export interface Bounds {
   /** Deletions and replacements approved with the plan, by key. */
   readonly grants: ReadonlyMap<string, string>;
-  /** Called with the object's key after each step that succeeded. */
-  readonly made: (key: string) => void;
-  /** Whether the object is reported, and counts for the exit code. Absent: all are. */
-  readonly shows?: (key: string) => boolean;
+  readonly plan: PlanBounds;
+  /** Whether the object is reported, and counts for the exit code. */
+  readonly shows: (key: string) => boolean;
 }
 
 /** Reconciles a directory once. @param bounds absent: the whole directory */
@@ -122,17 +122,17 @@ export async function applyWithin(
 ): Promise<ExitCode> {
   const { output, timeout } = options;
   const narrator = new Narrator(terminal, output === 'json', systemClock.wallMs);
-  const shows = (key = '') => bounds?.shows?.(key) !== false;
+  const shows = (key = '') => bounds?.shows(key) !== false;
   const operator = await openOperator({
     ...common(directory, options),
     ...narrator.hooks,
     onStep(key, step, outcome) {
-      if (outcome?.is === 'done') bounds?.made(key);
+      if (outcome?.is === 'done') bounds?.plan.made(key);
       narrator.hooks.onStep(key, step, outcome);
     },
     onVisit: (visit) => (shows(visit.key) ? narrator.hooks.onVisit(visit) : undefined),
     onWarning: (warning) => (shows(warning.key) ? narrator.hooks.onWarning(warning) : undefined),
-    ...(bounds && { beyondPlan: bounds.beyondPlan }),
+    ...(bounds && { beyondPlan: ({ key, object }, doing) => bounds.plan.refusal(key, object, doing) }),
     gate: faultFrom(process.env['HOLDFAST_FAULT']),
     watch: false,
   });
@@ -142,7 +142,7 @@ export async function applyWithin(
     const timeUp = AbortSignal.any([AbortSignal.timeout(timeout * 1000), process.asking]);
     const { source } = operator;
     const problems = () => source.problems();
-    const of = { output, timeUp, facts: () => ({}), problems, ...(bounds?.shows && { shows: bounds.shows }) };
+    const of = { output, timeUp, facts: () => ({}), problems, shows };
     return await converge(operator, narrator, terminal, of);
   } finally {
     await operator.close();
