@@ -14,20 +14,18 @@ function whole(text: string, min: number, max: number): number {
   throw new InvalidArgumentError(`expected a whole number from ${min} to ${max}`);
 }
 
-const isLabel = (text: string): boolean => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text);
-
-export function namespaceName(text: string): string {
-  if (isLabel(text)) return text;
-  throw new InvalidArgumentError('expected a namespace: a-z, 0-9 and - inside, up to 63 characters');
+function label(what: string): (text: string) => string {
+  return (text) => {
+    if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text;
+    throw new InvalidArgumentError(`expected a ${what}: a-z, 0-9 and - inside, up to 63 characters`);
+  };
 }
+
+export const namespaceName = label('namespace');
+export const installationName = label('name');
 
 /** Parser for an option that may be given several times. */
 export const several = (name: string, before: readonly string[]): readonly string[] => [...before, name];
-
-export function installationName(text: string): string {
-  if (isLabel(text)) return text;
-  throw new InvalidArgumentError('expected a name: a-z, 0-9 and - inside, up to 63 characters');
-}
 
 /** For those whose fingers know kubectl. */
 export const filename = () => new Option('-f, --filename <path>', 'the path, as kubectl takes it');
