@@ -4,10 +4,12 @@ import { appendFileSync } from 'node:fs';
 import type { GateOptions } from '../api/effect.ts';
 import type { EffectInfo } from '../core/effect.ts';
 import { UsageError } from '../core/errors.ts';
+import type { Process } from './process.ts';
 
 const expected = 'kill:before:N, kill:during:N, kill:after:N or log:FILE';
 
-export function faultFrom(text: string | undefined): Pick<GateOptions, 'fault'> {
+export function faultOf({ env }: Process): Pick<GateOptions, 'fault'> {
+  const text = env['HOLDFAST_FAULT'];
   if (text === undefined || text === '') return {};
   const [, log] = /^log:(.+)$/s.exec(text) ?? [];
   if (log !== undefined) {

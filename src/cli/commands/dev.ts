@@ -8,7 +8,7 @@ import { tokenHeaders, type DialectsName, type RunningEmbedded } from '../../run
 import { startEmbedded } from '../../runtime/embedded/services.ts';
 import { counted } from '../../core/text/count.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
-import { faultFrom } from '../fault.ts';
+import { faultOf } from '../fault.ts';
 import { kinds } from '../../runtime/kinds/lookup.ts';
 import { listen, type Listen } from '../../runtime/status-page.ts';
 import { judgedForEmbedded } from '../../runtime/machine.ts';
@@ -68,7 +68,7 @@ export async function dev(
       ...narrator.hooks,
       ...(secretsDir !== undefined && { secretsDir }),
       ...(outputDir !== undefined && { outputDir }),
-      gate: faultFrom(process.env['HOLDFAST_FAULT']),
+      gate: faultOf(process),
     });
     if (options.once !== true) page = await listen(operator, options.listen, narrator.hooks.onPageBug);
     if (text && page) terminal.line(`${terminal.style('bold', 'status')}     ${page.url}\n`);

@@ -10,7 +10,7 @@ import {
 } from '../../runtime/kubernetes/operator.ts';
 import type { RunningWeb } from '../../web/server.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
-import { faultFrom } from '../fault.ts';
+import { faultOf } from '../fault.ts';
 import { converge } from './converge.ts';
 import { Journal } from '../output/journal.ts';
 import type { LogOptions } from '../log-options.ts';
@@ -62,7 +62,7 @@ export async function runKubernetes(
       if (message === undefined) log.info({ about }, 'can be used again');
       else log.warn({ about, message }, 'can not be used');
     },
-    gate: { ...faultFrom(process.env['HOLDFAST_FAULT']), onEffect: effectLines(log) },
+    gate: { ...faultOf(process), onEffect: effectLines(log) },
     watch: true,
   });
   opened.operator = operator;
@@ -115,7 +115,7 @@ export async function runKubernetesOnce(
       hasLed ||= leading;
     },
     onTrouble: (about, message) => terminal.note(`${about}: ${message ?? 'can be read again'}`),
-    gate: faultFrom(process.env['HOLDFAST_FAULT']),
+    gate: faultOf(process),
     watch: false,
   });
   const timeUp = AbortSignal.any([AbortSignal.timeout(timeout * 1000), process.asking]);

@@ -8,7 +8,7 @@ import type { PlanBounds } from '../../core/planning/saved-plan.ts';
 import { remedyOfProblems } from '../../core/text/problem.ts';
 import { reasons, type Reason } from '../../core/status/reasons.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
-import { faultFrom } from '../fault.ts';
+import { faultOf } from '../fault.ts';
 import { listen, type Listen } from '../../runtime/status-page.ts';
 import { effectLines, engineLines, logOn } from '../output/log.ts';
 import { Journal } from '../output/journal.ts';
@@ -44,7 +44,7 @@ export async function run(
   const log = logOn(terminal, options);
   const opened: { operator?: Operator } = {};
   const journal = new Journal(log, (key) => opened.operator?.source.read(key));
-  const gate = { ...faultFrom(process.env['HOLDFAST_FAULT']), onEffect: effectLines(log) };
+  const gate = { ...faultOf(process), onEffect: effectLines(log) };
   const operator = await openOperator({
     ...common(directory, options),
     ...engineLines(log),
@@ -133,7 +133,7 @@ export async function applyWithin(
     onVisit: (visit) => (shows(visit.key) ? narrator.hooks.onVisit(visit) : undefined),
     onWarning: (warning) => (shows(warning.key) ? narrator.hooks.onWarning(warning) : undefined),
     ...(bounds && { beyondPlan: ({ key, object }, doing) => bounds.plan.refusal(key, object, doing) }),
-    gate: faultFrom(process.env['HOLDFAST_FAULT']),
+    gate: faultOf(process),
     watch: false,
   });
   try {
