@@ -222,7 +222,7 @@ class MemoryHandle implements Handle {
     if (stored) this.#stored = stored;
   }
 
-  async release({ removed }: Release): Promise<void> {
+  async release({ removed }: Release): Promise<readonly string[]> {
     this.#source.fence();
     const line = `release ${this.#key}${removed ? ', removed' : ''}`;
     await this.#source.lasting({ op: 'release', key: this.#key, line }, () => {
@@ -235,6 +235,7 @@ class MemoryHandle implements Handle {
       this.#source.declare({ ...object, uid: `${object.uid}+`, generation: 1, held: false });
       this.#source.notify(this.#key, 'edited');
     });
+    return [];
   }
 
   async published(name: string): Promise<Published> {

@@ -3,13 +3,14 @@
 import type { Observation } from '../../core/kind/opened.ts';
 import { ConflictError, type ApiError } from '../../core/errors.ts';
 import type { Report } from '../../core/kind/kind.ts';
-import { conclude, stanceOf, type Ending } from '../../core/status/outcome.ts';
+import type { Conclusion, Ending } from '../../core/status/outcome.ts';
 import { stalled, type Change, type Gone, type Plan, type Step } from '../../core/planning/plan.ts';
 import { release } from '../../core/planning/saved-plan.ts';
 import type { Handle } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
 import type { Decision, Subject } from './decision.ts';
 import { decide, isStillPlanned, objectionTo, prepare, subjectOf } from './decision.ts';
+import { conclusionOf, keptBy, withoutPending } from './conclusion.ts';
 import { afterConflictMs, isCurrent, isWorthWriting, neededBy, untriedMs, type Visit } from './endings.ts';
 import { released, type Preconditions } from './preconditions.ts';
 import { Closing } from './closing.ts';
@@ -17,7 +18,6 @@ import { intended, proven, recordsDeletion, refused, type Failed } from './inten
 import { keep } from './keeping.ts';
 import { takingOver, type Inheritance } from './moves.ts';
 import type { Ports } from './ports.ts';
-import { answered } from './requests.ts';
 import { lookUp, resume } from './resume.ts';
 import type { Secrets } from './resolve.ts';
 import { inProgress, send, shownWhile, tryOutput, withdraw } from './sending.ts';
@@ -262,25 +262,25 @@ class Run<E, Reader> {
       if (unplanned) return await this.finish({ is: 'blocked', plan: unplanned }, failures);
       const stuck = await withdraw(ending.removed ? this.#output : undefined, handle);
       if (stuck) return await this.finish({ is: 'failed', error: stuck }, failures);
-      await handle.release({ ...ending, exempt: this.#ports.deletions.isUncounted(this.#key) });
+      const exempt = this.#ports.deletions.isUncounted(this.#key);
+      const keepers = await handle.release({ ...ending, exempt });
+      if (keepers.length > 0) await this.#conclude(keptBy(keepers), failures, withoutPending(this.#status));
       return this.#ended({ is: 'gone', because: ending.because }, undefined);
     }
     const againMs = untriedMs(ending, object, this.#ports.random);
     if (againMs !== undefined) return { ...this.#ended(ending, againMs), status: handle.status };
-    const { status, requeueMs } = conclude({
-      ending,
-      status: answered(object, this.#status),
-      done: this.#done,
-      report: this.#report,
-      absent: this.#absent,
-      ...stanceOf(object, this.#ports.kinds),
-      failures: failures + 1,
-      nowMs: this.#ports.nowMs(),
-      wallMs: this.#ports.wallMs(),
-      random: this.#ports.random(),
-    });
-    if (object.unwritten || isWorthWriting(status, handle.status)) await handle.writeStatus(status);
+    const { status, requeueMs } = await this.#conclude(ending, failures);
     return { ...this.#ended(ending, requeueMs), status };
+  }
+
+  /** Writes the status, if it changed. */
+  async #conclude(ending: Ending, failures: number, status = this.#status): Promise<Conclusion> {
+    const { object, status: before } = this.#handle;
+    const found = { status, done: this.#done, report: this.#report, absent: this.#absent };
+    const concluded = conclusionOf(object, { ending, ...found, failures: failures + 1 }, this.#ports);
+    const { status: now } = concluded;
+    if (object.unwritten || isWorthWriting(now, before)) await this.#handle.writeStatus(now);
+    return concluded;
   }
 
   conflict({ reason }: ConflictError, failures: number): Visit {

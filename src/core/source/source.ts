@@ -90,9 +90,10 @@ export interface Handle {
   writeStatus(status: Status, options?: WriteOptions): Promise<void>;
   /**
    * Removes our finalizers for good; the source then forgets the object.
+   * @returns the finalizers of other controllers, which keep it nevertheless
    * @throws ConflictError if it is declared again, and its external object was not removed
    */
-  release(how: Release): Promise<void>;
+  release(how: Release): Promise<readonly string[]>;
   /** State of the object's output of that name; `undefined`: unknown. @throws ApiError */
   published(name: string): Promise<Published | undefined>;
   /** Performs an effect of the source. Reports a failure as an outcome, as services do; never throws for it. */

@@ -86,7 +86,7 @@ export class DirectoryHandle implements Handle {
     this.#status = status;
   }
 
-  async release({ removed, moved, exempt }: Release): Promise<void> {
+  async release({ removed, moved, exempt }: Release): Promise<readonly string[]> {
     const { state, ingest, outputs, deletionOf } = this.#parts;
     outputs?.discard(this.#publisher());
     const { before } = await state.write(this.#key, (slot) => {
@@ -101,6 +101,7 @@ export class DirectoryHandle implements Handle {
     });
     // The manifest came back after the external object was removed: the next scan declares a new object.
     if (!before.row?.object.deleting) ingest.refresh();
+    return [];
   }
 
   async published(name: string): Promise<Published> {

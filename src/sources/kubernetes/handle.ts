@@ -130,17 +130,19 @@ export class KubernetesHandle implements Handle {
     this.#status = status;
   }
 
-  async release({ moved, exempt }: Release): Promise<void> {
+  async release({ moved, exempt }: Release): Promise<readonly string[]> {
     const stored = this.#current();
     const { object } = stored;
     if (!object.deleting) throw new ConflictError('declared-again', `${this.#key} is declared again`);
-    if (withoutOurs(stored).length === stored.finalizers.length) return; // another controller's finalizer may still keep the object
+    const others = withoutOurs(stored);
+    if (others.length === stored.finalizers.length) return others;
     const approved = isApproved(this.#parts.approved(this.#key), deletionID(object));
     const counts = moved !== true && exempt !== true && !approved;
     if (counts) await this.#recordDeletion();
     const { metadata } = await this.#patch(withoutOurs);
     // That was the last finalizer: the API server deleted the object, and its answer bears no newer version to compare.
     if (!metadata.finalizers?.length) this.#parts.store.gone(this.#key, object.uid);
+    return metadata.finalizers ?? [];
   }
 
   async published(name: string): Promise<Published> {

@@ -85,13 +85,13 @@ test('the release takes it away, and counts towards the deletion limits', async 
 
 test('the release takes both of ours away, and none of another controller', async () => {
   const { handle, finalizers } = await scene({ finalizers: [protection, others, ours], ...leaving });
-  await handle.release({ removed: true });
+  expect(await handle.release({ removed: true })).toEqual([others]);
   expect(finalizers()).toEqual([others]);
 });
 
 test('the release writes nothing where only another controller keeps the object', async () => {
   const { handle, patches } = await scene({ finalizers: [others], ...leaving });
-  await handle.release({ removed: false });
+  expect(await handle.release({ removed: false })).toEqual([others]);
   expect(patches).toEqual([]);
 });
 

@@ -1,0 +1,22 @@
+// An object that is released and that other controllers' finalizers keep: whoever waits for it has to know whom to ask.
+import { expect, test } from 'vitest';
+import { conclusionOf, keptBy, withoutPending } from '../../../src/controller/reconcile/conclusion.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
+
+test('it names the finalizers, and says of nothing that it is still under way', () => {
+  const key = { kind: 'Toy', namespace: 'shop', name: 'x' };
+  const object = { key, uid: 'u', generation: 2, deleting: true, held: false, requests: {}, spec: {} };
+  const pending = { op: 'destroy', token: 'destroy x' };
+  const status = withoutPending({ ...noStatus, pending });
+  const ending = keptBy(['example.com/a', 'example.com/b']);
+  const found = { done: [], report: undefined, absent: true, failures: 1 };
+  const ports = { nowMs: () => 0, wallMs: () => 0, random: () => 0, kinds: new Map() };
+  const said = conclusionOf(object, { ending, status, ...found }, ports).status;
+  const ready = said.conditions.find(({ type }) => type === 'Ready');
+  expect(said).not.toHaveProperty('pending');
+  expect(ready).toMatchObject({
+    status: 'False',
+    reason: 'DeletionBlocked',
+    message: 'all is done here; kept by the finalizer of another controller: example.com/a, example.com/b',
+  });
+});
