@@ -197,6 +197,27 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
     expect(await patched(operator, `${connection}/status`, status)).toBe('done');
   });
 
+  test('a replacement by a manifest, which lacks both, is told what to do instead: nobody sees that it takes them away', async () => {
+    const ours = { metadata: { ...held.metadata, annotations: { [intent]: 'ours' } } };
+    expect(await patched(operator, volume, ours)).toBe('done');
+    const { apiVersion, kind, metadata, spec } = z
+      .looseObject({ metadata: z.looseObject({ name: z.string(), namespace: z.string() }) })
+      .parse((await cluster.call('GET', volume)).body);
+    const { name, namespace } = metadata;
+    const manifest = JSON.stringify({ apiVersion, kind, metadata: { name, namespace }, spec });
+    const replacing = ['replace', '-f', '-'];
+    const { code, stderr } = await cluster.kubectl(replacing, { input: manifest, user: 'wide' });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('a replacement by a manifest lacks it: use kubectl apply'),
+    ]);
+    const applied = await cluster.kubectl(['apply', '-f', '-'], { input: manifest, user: 'wide' });
+    expect(applied.code).toBe(0);
+    expect(
+      await patched(operator, volume, { metadata: { finalizers: null, annotations: { [intent]: null } } }),
+    ).toBe('done');
+  });
+
   test('the finalizer is put on by Holdfast alone, and taken off by who may leave behind what is outside', async () => {
     const own = expect.stringContaining('adding it needs the verb force-status');
     expect(await patched('owner', volume, held)).toEqual(own);
