@@ -5,7 +5,7 @@ import { stalled, type Change, type InSync, type Plan, type Step } from '../../c
 import { publicOf } from '../../core/secret.ts';
 import { secretAt } from '../../schema/connection/connection.ts';
 import { changedBody, type ConfigSituation, type Live } from './body.ts';
-import { ownAfter } from './certificate.ts';
+import { ownAfter, ownAfterWrite } from './certificate.ts';
 import { astrayFrom, astrayText, type Astray } from './destination.ts';
 import { asked, baseline, bindsAsAnother, byService, rootOf, rotationOf, type Root } from './root.ts';
 
@@ -74,7 +74,7 @@ function reseed(
     summary: `give ${mount} the bind password from ${password.source}${account}`,
     changes: differing,
     effect: { port: 'secrets', op: 'ldap.config.write', params: { mount }, body },
-    own: ownAfter({ root: 'declared', rotation: rotationOf(live) }, s.status.own, body),
+    own: ownAfterWrite({ root: 'declared', rotation: rotationOf(live) }, s.status.own, body, live),
     handledRequests: { 'reseed-root': token },
     applied: { ...applied, '/bindPasswordSecretRef': publicOf(password) },
   });

@@ -1,5 +1,6 @@
 // LDAPConfig: the certificate of the directory. It is sent from a Secret, which plans can't read. So what the service answers
-// is compared with what it answered first after it was sent. PURE.
+// is compared with what it answered first after it was sent. A server that lags behind answers the one of before, so the first
+// look does not believe that one. PURE.
 import type { LDAPConfigBody, LDAPConfigRead } from '../../api/secrets/wire.ts';
 import type { Json } from '../../core/secret.ts';
 import { unlessSet } from './body.ts';
@@ -26,7 +27,7 @@ export function shownCertificate(live: LDAPConfigRead): string | undefined {
   return seen === undefined || seen === '' || seen.length > textMax ? undefined : seen;
 }
 
-type Recorded = Pick<Own, 'certificate'>;
+type Recorded = Pick<Own, 'certificate' | 'certificateBefore'>;
 
 /** What was read first since it was sent or adopted. One that is too long is not recorded, so it is not compared. */
 export function certificateRead(
@@ -35,8 +36,9 @@ export function certificateRead(
   live: LDAPConfigRead,
 ): Recorded {
   const certificate = own?.certificate ?? seenIn(live);
-  const isRecorded = caSecretRef !== undefined && certificate !== undefined && certificate.length <= textMax;
-  return isRecorded ? { certificate } : {};
+  if (caSecretRef === undefined || certificate === undefined || certificate === own?.certificateBefore)
+    return {};
+  return certificate.length <= textMax ? { certificate } : {};
 }
 
 /** Whether the service trusts another certificate by now than the one that was read first. */
@@ -45,8 +47,21 @@ export function isSwapped(own: Recorded | undefined, live: Seen): boolean {
   return own?.certificate !== undefined && seen !== undefined && seen !== own.certificate;
 }
 
-/** What is recorded with a step. A certificate that the step sends is read anew. */
-export const ownAfter = (root: Root, own: Recorded | undefined, body: LDAPConfigBody = {}): Own =>
-  own?.certificate === undefined || body['certificate'] !== undefined
-    ? root
-    : { ...root, certificate: own.certificate };
+/** What is recorded with a step that sends no certificate. */
+export const ownAfter = (root: Root, { certificate, certificateBefore }: Recorded = {}): Own => ({
+  ...root,
+  ...(certificate !== undefined && { certificate }),
+  ...(certificateBefore !== undefined && { certificateBefore }),
+});
+
+/** What is recorded with a write. A certificate that it sends is read anew. */
+export function ownAfterWrite(
+  root: Root,
+  own: Recorded | undefined,
+  body: LDAPConfigBody,
+  live: LDAPConfigRead,
+): Own {
+  if (body['certificate'] === undefined) return ownAfter(root, own);
+  const before = seenIn(live);
+  return before === undefined || before.length > textMax ? root : { ...root, certificateBefore: before };
+}

@@ -24,6 +24,7 @@ const ownShape = z.object({
   root: z.enum(['declared', 'service', 'unknown']),
   rotation: z.string(),
   certificate: z.string().exactOptional(),
+  certificateBefore: z.string().exactOptional(),
 });
 
 const engines = ['ldap', 'openldap'];

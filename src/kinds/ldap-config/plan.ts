@@ -17,7 +17,7 @@ import {
   type Live,
   type Path,
 } from './body.ts';
-import { isSwapped, ownAfter } from './certificate.ts';
+import { isSwapped, ownAfterWrite } from './certificate.ts';
 import { astrayFrom, astrayText } from './destination.ts';
 import { asked, baseline, bindsAsAnother, isOwned, rootOf, type Own } from './root.ts';
 import { fields, type Spec } from './schema.ts';
@@ -94,7 +94,10 @@ function update(s: S, live: Live, changes: readonly FieldChange[]): Effectful<Se
   const isAlong = body['bindpass'] !== undefined && !paths.includes('/bindPasswordSecretRef');
   const password = isAlong ? ', with its bind password' : '';
   const summary = `update ${mountOf(s)}: ${paths.join(', ')}${password}`;
-  return { ...writing(s, summary, body), own: ownAfter(rootOf(s.status, live), s.status.own, body) };
+  return {
+    ...writing(s, summary, body),
+    own: ownAfterWrite(rootOf(s.status, live), s.status.own, body, live),
+  };
 }
 
 function remove(s: S, live: Live): Effectful<SecretsEffect> | string {

@@ -14,6 +14,8 @@ export type Root = {
 export type Own = Root & {
   /** That of the directory, as first read since it was sent or adopted (certificate.ts). Absent: not read, or not declared. */
   readonly certificate?: string;
+  /** The one that the service showed before one was sent. Absent: it was looked at since, or none was sent. */
+  readonly certificateBefore?: string;
 };
 
 export const byService: Root = { root: 'service', rotation: '' };
