@@ -176,6 +176,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   },
   LDAPStaticRole: {
     specs: [
+      role,
       { ...role, output: { secretName: 'app-login' } },
       { ...role, output: { secretName: 'app-login' }, consumers: [{ job }], dn: 'uid=app' },
       {

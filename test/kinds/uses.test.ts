@@ -33,6 +33,9 @@ const more = (manifest: Spec, spec: Spec): Spec => ({
   spec: { ...Object(manifest['spec']), ...spec },
 });
 
+const unpublished = staticRole();
+Reflect.deleteProperty(Object(unpublished['spec']), 'output');
+
 test.for<{ why: string; manifest: Spec; uses: readonly (string | object)[] }>([
   {
     why: 'a connection',
@@ -117,6 +120,16 @@ test.for<{ why: string; manifest: Spec; uses: readonly (string | object)[] }>([
   },
   { why: 'a role', manifest: staticRole(), uses: role },
   { why: 'a role to delete', manifest: staticRole(deleted), uses: [...role, 'ldap.role.delete'] },
+  {
+    why: 'a role that is only rotated',
+    manifest: unpublished,
+    uses: ['ldap.role.read', 'ldap.role.write', 'ldap.role.rotate'],
+  },
+  {
+    why: 'a role whose password is tested, and published nowhere',
+    manifest: more(unpublished, { verify: { bind: true } }),
+    uses: role,
+  },
   { why: 'a role that is observed', manifest: staticRole(observed), uses: ['ldap.role.read'] },
   {
     why: 'a role that tells a job',

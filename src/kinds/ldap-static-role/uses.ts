@@ -13,7 +13,7 @@ export function uses(spec: Spec, { management, deletion }: Policy): readonly Use
     [
       'ldap.role.write',
       'ldap.role.rotate',
-      ...(spec.output ? (['ldap.credential.read'] as const) : []),
+      ...(spec.output || spec.verify?.bind === true ? (['ldap.credential.read'] as const) : []),
       ...(deletion === 'Delete' ? (['ldap.role.delete'] as const) : []),
     ],
     isManaged,
