@@ -41,13 +41,16 @@ const claims = (held: Json): Json =>
         ]),
       );
 
-/** The service omits the prefix length of a whole address. */
+/** The service omits the prefix length of a whole address, and shows an IPv6 address in its shortest form. */
 const networks = (held: Json): Json =>
-  Array.isArray(held)
-    ? held.map((one: Json) => (typeof one === 'string' ? wholeAddress(one) : one))
-    : list(held);
-const wholeAddress = (network: string): string =>
-  network.replace(network.includes(':') ? /\/128$/ : /\/32$/, '');
+  Array.isArray(held) ? held.map((one: Json) => (typeof one === 'string' ? network(one) : one)) : list(held);
+function network(text: string): string {
+  const [, address = text, length = ''] = /^([^/]+)(\/.*)$/.exec(text) ?? [];
+  const url = `http://[${address}]`;
+  const isIPv6 = URL.canParse(url);
+  const shown = isIPv6 ? new URL(url).hostname.slice(1, -1) : address;
+  return length === (isIPv6 ? '/128' : '/32') ? shown : shown + length;
+}
 
 /** The type decides who can log in, so it is managed even if it is not declared. */
 export const typeOf = ({ roleType = 'oidc' }: Spec): string => roleType;

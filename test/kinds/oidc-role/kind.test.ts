@@ -47,6 +47,17 @@ describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
     expect(await live()).toMatchObject({ user_claim: 'sub', token_policies: ['shop', 'base'] });
   });
 
+  test('networks are the same however they are spelt: each was written three times, and then given up', async () => {
+    const { driven, performed, live } = await started(dialect, {
+      ...declared,
+      tokenBoundCIDRs: ['2001:0DB8::/32', 'FD00:0:0:0:0:0:0:1', '::A/128', '10.0.0.1/32'],
+    });
+    for (let n = 0; n < 2; n++) expect(await driven.visit()).toMatchObject(inSync);
+    expect(performed).toEqual(['oidc.role.write']);
+    const shown = ['2001:db8::/32', 'fd00::1', '::a', '10.0.0.1'];
+    expect(await live()).toMatchObject({ token_bound_cidrs: shown });
+  });
+
   test('policies that another tool wrote under their former name are the same policies', async () => {
     const { driven, performed, here } = await started(dialect, {
       ...declared,

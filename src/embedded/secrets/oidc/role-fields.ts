@@ -1,4 +1,5 @@
 // The fields of an OIDC or JWT role (services.md#oidc-roles): the type, the default and the former name of each.
+import { isIPv6, SocketAddress } from 'node:net';
 import type { RequestFields } from '../http/request-fields.ts';
 import { listOf } from './json.ts';
 
@@ -70,6 +71,7 @@ export function merged(old: Values, given: RequestFields): Values {
     else if (given.has(then)) values[now] = given[kind](then);
     if (given.has(then)) names.add(then);
   }
+  values['token_bound_cidrs'] = listOf(values['token_bound_cidrs']).map(network);
   if (values['role_type'] === '') values['role_type'] = 'oidc';
   if (values['token_type'] === '') values['token_type'] = 'default';
   return { ...values, [written]: [...names] };
@@ -79,6 +81,14 @@ export function merged(old: Values, given: RequestFields): Values {
 function sanitized(policies: readonly string[]): readonly string[] {
   const names = [...new Set(policies.map((one) => one.toLowerCase()))].toSorted();
   return names.includes('root') ? ['root'] : names;
+}
+
+/** An IPv6 address is shown in its shortest form, and a network of one address without its length. */
+function network(text: string): string {
+  const [address = '', length] = text.split('/');
+  const isWide = isIPv6(address);
+  const short = isWide ? new SocketAddress({ address, family: 'ipv6' }).address : address;
+  return length === undefined || length === (isWide ? '128' : '32') ? short : `${short}/${length}`;
 }
 
 export const wasWritten = (values: Values, name: string): boolean => namesIn(values).includes(name);
