@@ -16,7 +16,8 @@ export async function observe(
     key,
     spec,
     resolved = new Map(),
-  }: { readonly key: Key; readonly spec: object; readonly resolved?: Resolved },
+    deleting = false,
+  }: { readonly key: Key; readonly spec: object; readonly resolved?: Resolved; readonly deleting?: boolean },
   answers: Answers,
 ): Promise<Observation<Effect>> {
   const { url } = await serve(({ url: path }, response) => {
@@ -24,7 +25,7 @@ export async function observe(
     response.writeHead(status).end(JSON.stringify(json));
   });
   const { client } = secretsClient([url]);
-  const object = { key, uid: 'u1', generation: 1, deleting: false, held: false, requests: {}, spec };
+  const object = { key, uid: 'u1', generation: 1, deleting, held: false, requests: {}, spec };
   const connection = connectionTo([url], { service: 'secrets' });
   const around = { object, status: noStatus, read: client, resolved, connection, nonce: '' };
   return kind.open({ key, spec, requests: {} }, {}).observe(around, never);

@@ -121,6 +121,22 @@ async function begins(
   }
 }
 
+/** Two names of one method. */
+const methods = ['oidc', 'jwt'];
+
+/** AppRole, mounted since its configuration was read, would take the role for one of its own. */
+async function mustBeOIDC(read: Reader, mount: string, signal: AbortSignal): Promise<void> {
+  const mounted = await read.read('oidc.mount.read', { mount }, signal).catch((error: unknown) => {
+    // A least-privilege token may lack this right.
+    if (error instanceof ApiError && error.class === 'refused') return undefined;
+    throw error;
+  });
+  const type: unknown = mounted?.type;
+  if (typeof type !== 'string' || methods.includes(type)) return;
+  const message = `oidc.mount.read: what is mounted at auth/${mount} is no OIDC or JWT method: its type is ${JSON.stringify(type.slice(0, 64))}`;
+  throw new ApiError('refused', 'MountTypeMismatch', message);
+}
+
 type Op = keyof Operations;
 
 export const oidcRole = defineKind<Spec, Live, never, Effect, Reader>({
@@ -141,8 +157,11 @@ export const oidcRole = defineKind<Spec, Live, never, Effect, Reader>({
   }),
   async observe(read, context, signal) {
     const live = await read.read('oidc.role.read', target(context), signal);
+    if (live && isWhole(live))
+      return { state: 'present', live, ...(await checkLogin(read, context, live, signal)) };
+    // What is not there leaves, whatever is mounted.
+    if (live || !context.deleting) await mustBeOIDC(read, target(context).mount, signal);
     if (!live) return { state: 'absent' };
-    if (isWhole(live)) return { state: 'present', live, ...(await checkLogin(read, context, live, signal)) };
     throw new ApiError('unreadable', 'InvalidResponse', 'oidc.role.read: the answer is no role');
   },
   plan,

@@ -9,7 +9,8 @@ import type { Spec } from '../../../src/kinds/oidc-role/schema.ts';
 import { failure } from '../../api/servers.ts';
 import { dialectNames } from '../../embedded/secrets/running.ts';
 import { Driven, served } from '../driven.ts';
-import { observe } from '../observe.ts';
+import { momentAt } from '../../support/moment.ts';
+import { observe, type Answers } from '../observe.ts';
 import { callback, config, declared, existing, full, key, resolved } from './situation.ts';
 
 async function started(dialect: SecretsDialectName, first: Spec) {
@@ -163,6 +164,28 @@ test(
 
 const looked = (json: object) =>
   observe(oidcRole, { key, spec: declared, resolved }, { '/v1/auth/oidc/role/staff': { json } });
+
+const method = '/v1/sys/internal/ui/mounts/auth/oidc';
+const atMethod = (type: string, more: Answers = {}, deleting = false) =>
+  observe(
+    oidcRole,
+    { key, spec: declared, resolved, deleting },
+    { [method]: { json: { data: { type } } }, ...more },
+  );
+
+// AppRole, mounted where the OIDC method was, takes a login role for one of its own, with the policies that it names.
+test('no role is made where another method is mounted by now: that one would let others in', async () => {
+  const theirs = { '/v1/auth/oidc/role/staff': { json: { data: { bind_secret_id: true } } } };
+  const mismatch = { reason: 'MountTypeMismatch', message: expect.stringContaining('"approle"') };
+  expect(await failure(atMethod('approle'))).toMatchObject(mismatch);
+  expect(await failure(atMethod('approle', theirs))).toMatchObject(mismatch);
+  for (const type of ['oidc', 'jwt'])
+    expect((await atMethod(type)).plan(momentAt(0))).toMatchObject({ steps: [{ verb: 'create' }] });
+});
+
+test('one that is not there leaves, whatever is mounted by now', async () => {
+  expect((await atMethod('approle', {}, true)).plan(momentAt(0))).toMatchObject({ verdict: 'gone' });
+});
 
 test.for([{ user_claim: ['sub'] }, { user_claim: 'sub', role_type: 1 }, { policies: ['a'] }])(
   'a role of another method is not taken for one: %j',
