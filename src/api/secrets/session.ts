@@ -223,7 +223,7 @@ export class Session {
       : new ApiError(
           'refused',
           'InvalidToken',
-          `${token.source}: the service does not know this token (any more)`,
+          `${token.source}: the service does not know this token (any more), or it may not look itself up, which the policy default allows`,
         );
   }
 

@@ -430,8 +430,10 @@ export const reasons = {
   },
   InvalidToken: {
     conditions: stalled,
-    cause: 'The service does not know the token, or the token has characters that can not be sent.',
-    remedy: 'Put a valid token into the Secret of the connection.',
+    cause:
+      'The service does not know the token, the token may not look itself up, or it has characters that can not be sent.',
+    remedy:
+      'Put a valid token into the Secret of the connection. In the secrets service, it needs the policy `default`.',
   },
   IssuerAnswers: {
     conditions: ['DiscoverySucceeded'],

@@ -83,6 +83,15 @@ describe('a token that was given', () => {
     expect(everythingOf(error)).not.toContain('canary');
   });
 
+  test('is not called unknown where it may not look itself up, and nothing else tells', async () => {
+    const { service, read } = await started(token);
+    service.denied = ['/lookup-self', '/static-role/shop'];
+    expect(await failure(read())).toMatchObject({
+      reason: 'InvalidToken',
+      message: expect.stringMatching(/, or it may not look itself up, which the policy default allows$/),
+    });
+  });
+
   test('is reported as expired where its end was known', async () => {
     const { service, clock, read } = await started(token);
     service.renewable = false;
