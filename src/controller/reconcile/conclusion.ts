@@ -1,4 +1,4 @@
-// What a visit that ends now comes to, and what is said of an object that is released. PURE.
+// What a visit that ends now comes to, and what is said of an object that is released.
 import { blocked } from '../../core/planning/plan.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
 import { conclude, stanceOf } from '../../core/status/outcome.ts';
