@@ -22,8 +22,13 @@ export interface WrittenFile {
   readonly id: string;
 }
 
-/** The log's size in bytes at which it is checkpointed. */
-const logBytesMax = 4 * 2 ** 20;
+/**
+ * The log's size in bytes at which it is checkpointed: in a pause, or else at once. That takes up to some hundred milliseconds, for
+ * which a repair would wait.
+ */
+const logBytesMax = { inPause: 2 ** 20, atOnce: 16 * 2 ** 20 } as const;
+/** Of the pause in ms: what belongs to one repair is written within less. */
+const pauseMs = 100;
 /** The least that a transaction adds to the log in bytes, because pages are written whole. */
 const commitBytesMin = 16_384;
 
@@ -32,8 +37,10 @@ class Writing {
   readonly #prepared = new Map<string, StatementSync>();
   readonly #beside: GenerationFile;
   readonly #id: string;
+  #commits = 0;
   #folded: number;
   #logBytes = 0;
+  #pause: NodeJS.Timeout | undefined;
 
   /** @throws UsageError if the file was replaced since it was read: it would get rows of one state among those of another */
   constructor({ path, id }: WrittenFile) {
@@ -54,13 +61,16 @@ class Writing {
   }
 
   make(transaction: Transaction, bytes: number): void {
-    const commits = this.#commit(transaction);
+    clearTimeout(this.#pause);
+    this.#commits = this.#commit(transaction);
     this.#logBytes += Math.max(bytes, commitBytesMin);
-    if (this.#logBytes > logBytesMax && this.#fold()) {
-      this.#logBytes = 0;
-      this.#folded = commits;
-    }
-    this.#beside.write({ id: this.#id, commits, folded: this.#folded });
+    this.#note();
+    if (this.#logBytes > logBytesMax.atOnce) this.#fold();
+    else if (this.#logBytes > logBytesMax.inPause) this.#pause = setTimeout(() => this.#fold(), pauseMs);
+  }
+
+  #note(): void {
+    this.#beside.write({ id: this.#id, commits: this.#commits, folded: this.#folded });
   }
 
   #commit(transaction: Transaction): number {
@@ -76,14 +86,17 @@ class Writing {
     }
   }
 
-  /** Checkpoints the log. @returns whether the whole log is in the file; a reader may delay that */
-  #fold(): boolean {
+  /** Checkpoints the log. While another process reads, some of it may have to wait for the next time. */
+  #fold(): void {
     try {
       const done = this.#prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
-      return done?.['busy'] === 0 && done['log'] === done['checkpointed'];
+      if (done?.['busy'] !== 0 || done['log'] !== done['checkpointed']) return;
     } catch {
-      return false; // the commit stands in the log
+      return; // the commits stand in the log
     }
+    this.#logBytes = 0;
+    this.#folded = this.#commits;
+    this.#note();
   }
 
   #prepare(sql: string): StatementSync {
@@ -95,6 +108,7 @@ class Writing {
   }
 
   close(): void {
+    clearTimeout(this.#pause);
     this.#database.close();
     this.#beside.close();
   }

@@ -1,8 +1,9 @@
 // A process reads its state once, and opens the file again to write. What was put in its place in between got rows of a state
 // that it never was, and the next process trusted it.
-import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { keyText } from '../../../../src/core/resource.ts';
 import { generationOf } from '../../../../src/sources/directory/state/generation.ts';
 import { onDisk } from '../../../../src/sources/directory/state/storage.ts';
 import { eventually } from '../../../support/poll.ts';
@@ -53,4 +54,16 @@ test('a thread that has nothing to write holds no memory: it closes the file, an
   await state.close();
   const next = await openState(file);
   expect([next.distrusted, next.rows]).toEqual([undefined, state.rows]);
+});
+
+test('the log stays small without a pause in which it could be folded in', async () => {
+  const file = inFolder();
+  const state = await openState(file);
+  const [key, mebibyte] = [keyText(volume('a')), 2 ** 20];
+  const { object } = await put(state, volume('a'));
+  for (let n = 0; n < 40; n++) {
+    const spec = { text: String(n).padEnd(mebibyte, 'x') };
+    await state.write(key, ({ row }) => ({ row: row && { ...row, object: { ...object, spec } } }));
+  }
+  expect(statSync(`${file}-wal`).size).toBeLessThan(20 * mebibyte);
 });
