@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 
 const root = import.meta.dirname;
 
@@ -27,24 +27,6 @@ if (Number(process.versions.node.split('.')[0]) >= 24) {
 /** For what is written in CommonJS among the packages. */
 const banner =
   "import { createRequire as requireOfHoldfast } from 'node:module'; const require = requireOfHoldfast(import.meta.url);";
-
-/** What our own sources use of it. Its main file loads `fetch`, caches, mocks and more: a megabyte of code. */
-const partsOfUndici: Plugin = {
-  name: 'undici',
-  setup(bundling) {
-    const namespace = 'undici';
-    bundling.onResolve({ filter: /^undici$/ }, ({ importer }) =>
-      importer.includes('node_modules') ? undefined : { path: 'undici', namespace },
-    );
-    bundling.onLoad({ filter: /^/, namespace }, () => ({
-      resolveDir: join(root, 'node_modules/undici/lib'),
-      contents: `
-        export { default as Pool } from './dispatcher/pool.js';
-        export { default as buildConnector } from './core/connect.js';
-        export { default as errors } from './core/errors.js';`,
-    }));
-  },
-};
 
 /** Of everything that may change what the program does with a file: its sources, and the versions of all packages. */
 function programHash(): string {
@@ -81,7 +63,6 @@ export async function bundle(directory: string): Promise<void> {
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none', // whole licences go along instead
-    plugins: [partsOfUndici],
     metafile: true,
     logLevel: 'warning',
   });

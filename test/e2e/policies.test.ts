@@ -122,6 +122,9 @@ test('a volume in use blocks its deletion, names who uses it, and goes when it i
   operator.tree.put('used.yaml', volume('used', { deletionPolicy: 'Delete' }));
   operator.tree.put('other.yaml', volume('other'));
   await operator.start();
+  // Only an event tells of it at once. Without them all comes right as well, later, so nothing else would show that none are heard.
+  const isHeard = async () => 'GET /v1/event/stream' in (await service.counters()).routes;
+  await eventually('it listens to events', isHeard);
   const { ID } = await service.call<{ readonly ID: string }>('POST', '/setup/allocations', {
     JobID: 'web',
     Volumes: [{ ID: 'used' }],

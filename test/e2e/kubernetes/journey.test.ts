@@ -89,9 +89,9 @@ describe.skipIf(assets === undefined)('the quickstart (skipped without KUBEBUILD
     await at.annotate('SchedulerConnection/local', { 'holdfast.dev/reconcile': 'now' });
     const listens = async () => {
       const conditions = (await at.get('SchedulerConnection/local'))?.status.conditions;
-      return conditions?.some(({ type }) => type === 'EventStream');
+      return conditions?.some(({ type, status }) => type === 'EventStream' && status === 'True');
     };
-    await eventually('the connection says whether it listens', listens, { withinMs });
+    await eventually('the connection says that it listens', listens, { withinMs });
     await eventually('everything is written', () => quietMs(cluster) > 3_000, { withinMs });
     const before = notLeases(cluster).length;
     await pause(steadyMs); // what is measured
