@@ -1,5 +1,6 @@
 // Compares the state index of change events with that of the last observation, and drops events that an observation already
-// covers. An event that arrives during a visit, such as that of the visit's own write, is judged at the end of the visit.
+// covers. An event that arrives during a visit, such as that of the visit's own write, or of what the visit comes to wait for, is
+// judged at the end of the visit.
 import { refText, type ExternalObject } from '../../core/resource.ts';
 import { SetMap } from './set-map.ts';
 
@@ -8,11 +9,25 @@ interface Change {
   readonly index: number;
 }
 
+interface Visit {
+  /** The number of the last change before it began. */
+  readonly since: number;
+  /** The newest change of what the object claims. */
+  change?: Change;
+  /** Whether something that it waits for has changed since it began. */
+  isLate?: boolean;
+}
+
+/** Of changes that are kept while visits are under way. */
+const keptMax = 10_000;
+
 export class ObservedVersions {
   /** refText of the external object → state index of its last observation. */
   readonly #observed = new Map<string, number>();
-  /** Object being visited → the newest change reported during the visit. */
-  readonly #visiting = new Map<string, Change | undefined>();
+  readonly #visiting = new Map<string, Visit>();
+  #changes = 0;
+  /** refText → the number of its last change, while visits are under way. */
+  readonly #lately = new Map<string, number>();
   /** Object → refTexts of other external objects whose changes it waits for. */
   readonly #waits = new Map<string, readonly string[]>();
   /** The inverse of `#waits`. */
@@ -30,24 +45,27 @@ export class ObservedVersions {
   changed(at: ExternalObject, index: number, claimants: Iterable<string>): readonly string[] {
     const changed = { ref: refText(at), index };
     if (this.#covers(changed)) return [];
+    this.#changes++;
+    if (this.#visiting.size > 0 && this.#lately.size < keptMax) this.#lately.set(changed.ref, this.#changes);
     const keys = [...this.#waiting.get(changed.ref)];
     for (const key of claimants) {
-      const before = this.#visiting.get(key);
-      if (!this.#visiting.has(key)) keys.push(key);
-      else if (!before || before.index < index) this.#visiting.set(key, changed);
+      const visit = this.#visiting.get(key);
+      if (!visit) keys.push(key);
+      else if (!visit.change || visit.change.index < index) visit.change = changed;
     }
     return keys;
   }
 
   begin(key: string): void {
-    this.#visiting.set(key, undefined);
+    this.#visiting.set(key, { since: this.#changes });
   }
 
   /** @returns whether a change was reported during the visit that the visit did not observe */
   end(key: string): boolean {
-    const changed = this.#visiting.get(key);
+    const { change, isLate } = this.#visiting.get(key) ?? {};
     this.#visiting.delete(key);
-    return changed !== undefined && !this.#covers(changed);
+    if (this.#visiting.size === 0) this.#lately.clear();
+    return isLate === true || (change !== undefined && !this.#covers(change));
   }
 
   /** Records the external objects that an object waits for, in place of all earlier ones. */
@@ -57,7 +75,11 @@ export class ObservedVersions {
     if (refs.length === 0) return;
     const texts = refs.map(refText);
     this.#waits.set(key, texts);
-    for (const text of texts) this.#waiting.add(text, key);
+    const visit = this.#visiting.get(key);
+    for (const text of texts) {
+      this.#waiting.add(text, key);
+      if (visit && (this.#lately.get(text) ?? 0) > visit.since) visit.isLate = true;
+    }
   }
 
   #covers({ ref, index }: Change): boolean {

@@ -54,3 +54,15 @@ test('whoever waits for something that nobody declares is woken by it, until it 
   hints.waits(key, []);
   expect(hints.changed(allocation, 4, [])).toEqual([]);
 });
+
+test('what a visit comes to wait for may have ended meanwhile: it looks again at once, not when its timer fires', () => {
+  const hints = new ObservedVersions();
+  hints.begin(key);
+  hints.begin('CSIVolume/shop/other');
+  hints.changed(allocation, 3, []);
+  hints.waits(key, [allocation]);
+  expect(hints.end(key)).toBe(true);
+  hints.begin(key);
+  hints.waits(key, [allocation]);
+  expect(hints.end(key)).toBe(false);
+});
