@@ -133,8 +133,9 @@ class File {
   }
 
   #close(): void {
-    this.#writing?.close();
-    this.#writing = undefined;
+    const writing = this.#writing;
+    this.#writing = undefined; // whatever becomes of it: the next transaction opens the file anew
+    writing?.close();
   }
 }
 
