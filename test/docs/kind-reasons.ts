@@ -25,6 +25,9 @@ const calling = (what: RegExp) => (kind: string) => calls.get(kind)?.some((op) =
 
 const ofSecrets = calling(/^(ldap|oidc|kms)\./);
 
+const importing = (file: string) => (kind: string) =>
+  sources.some(({ path, text }) => path.startsWith(folderOf(kind)) && text.includes(`/${file}'`));
+
 /** Code that serves some kinds: where it is, or what the reason is about. */
 const shared: readonly (readonly [path: string, about: RegExp, serves: (kind: string) => boolean])[] = [
   ['src/api/scheduler/', /^(Allocation|Task|Command|NodeUn)/, calling(/^allocation\./)],
@@ -35,6 +38,7 @@ const shared: readonly (readonly [path: string, about: RegExp, serves: (kind: st
   ['src/api/secrets/', /^Discovery/, calling(/^oidc\./)],
   ['src/api/secrets/', /^Keys/, calling(/^kms\./)],
   ['src/api/secrets/', /^/, (kind) => kind === 'SecretsConnection' || ofSecrets(kind)],
+  ['src/core/kind/mount-type.ts', /^/, importing('core/kind/mount-type.ts')],
   ['src/schema/scheduler/csi-plugins.ts', /^/, calling(/^(volume|snapshot)\./)],
   ['src/api/identity/ldap.ts', /^/, (kind) => kind === 'LDAPStaticRole'], // it checks a password by a bind
   ['src/runtime/', /^Bind/, (kind) => kind === 'LDAPStaticRole'],

@@ -4,6 +4,7 @@ import { secretsDialect } from '../../api/dialects.ts';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind/sealed-kind.ts';
+import { mustBeOfType } from '../../core/kind/mount-type.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { usesOf } from '../../core/kind/permission.ts';
 import type { Observed } from '../../core/planning/situation.ts';
@@ -26,17 +27,12 @@ type Target = ReturnType<typeof target>;
 /** HTTP status for a method that a path does not support. */
 const unsupported = 405;
 
-/** Another engine may accept any path, and would keep the credentials readable. */
-async function mustBeKeyManagement(read: Reader, mount: string, signal: AbortSignal): Promise<void> {
-  const mounted = await read.read('kms.mount.read', { mount }, signal).catch((error: unknown) => {
-    if (error instanceof ApiError && error.class === 'refused') return undefined;
-    throw error;
-  });
-  const type: unknown = mounted?.type;
-  if (typeof type !== 'string' || type === 'keymgmt') return;
-  const message = `kms.mount.read: what is mounted at ${mount} is no key-management engine: its type is ${JSON.stringify(type.slice(0, 64))}`;
-  throw new ApiError('refused', 'MountTypeMismatch', message);
-}
+/** Another engine would keep the credentials readable. */
+const mustBeKeyManagement = (read: Reader, mount: string, signal: AbortSignal): Promise<void> =>
+  mustBeOfType(
+    { op: 'kms.mount.read', at: mount, types: ['keymgmt'], what: 'key-management engine' },
+    read.read('kms.mount.read', { mount }, signal),
+  );
 
 /** Only writes are documented: a service may return nothing, or only some fields (services.md#key-management). */
 async function readOf(read: Reader, at: Target, signal: AbortSignal): Promise<Partial<Live> | undefined> {

@@ -4,6 +4,7 @@ import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { canonical } from '../../core/hash.ts';
 import { defineKind } from '../../core/kind/sealed-kind.ts';
+import { mustBeOfType } from '../../core/kind/mount-type.ts';
 import type { FieldChange, Status } from '../../core/status/status.ts';
 import type { Json } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';
@@ -27,26 +28,12 @@ const ownShape = z.object({
   certificateBefore: z.string().exactOptional(),
 });
 
-const engines = ['ldap', 'openldap'];
-
-/** Other engines have the same path, and would keep the bind password readable. */
-async function mustBeLDAP(read: Reader, mount: string, signal: AbortSignal): Promise<void> {
-  const type = await typeOf(read, mount, signal);
-  if (type === undefined || engines.includes(type)) return;
-  const message = `mount.read: what is mounted at ${mount} is no LDAP engine: its type is ${JSON.stringify(type.slice(0, 64))}`;
-  throw new ApiError('refused', 'MountTypeMismatch', message);
-}
-
-/** `undefined`: the type is unknown; a least-privilege token may lack the right to read it. */
-async function typeOf(read: Reader, mount: string, signal: AbortSignal): Promise<string | undefined> {
-  try {
-    const type: unknown = (await read.read('mount.read', { mount }, signal))?.type;
-    return typeof type === 'string' ? type : undefined;
-  } catch (error) {
-    if (error instanceof ApiError && error.class === 'refused') return undefined;
-    throw error;
-  }
-}
+/** Another engine would keep the bind password readable. */
+const mustBeLDAP = (read: Reader, mount: string, signal: AbortSignal): Promise<void> =>
+  mustBeOfType(
+    { op: 'mount.read', at: mount, types: ['ldap', 'openldap'], what: 'LDAP engine' },
+    read.read('mount.read', { mount }, signal),
+  );
 
 const textMax = 2_048;
 const listMax = 16;

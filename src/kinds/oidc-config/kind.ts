@@ -2,6 +2,7 @@
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind/sealed-kind.ts';
+import { mustBeOfType } from '../../core/kind/mount-type.ts';
 import type { ObserveContext } from '../../core/kind/kind.ts';
 import type { Observed } from '../../core/planning/situation.ts';
 import type { ExternalRef } from '../../core/resource.ts';
@@ -20,21 +21,11 @@ import { atRisk } from './rules.ts';
 import { declaration, type Spec } from './schema.ts';
 import { isWhole } from './shape.ts';
 
-/** Two names of one method. */
-const methods = ['oidc', 'jwt'];
-
-/** Other methods have the same path, and would accept the configuration as theirs. */
-async function mustBeOIDC(read: Reader, mount: string, signal: AbortSignal): Promise<void> {
-  const mounted = await read.read('oidc.mount.read', { mount }, signal).catch((error: unknown) => {
-    // A least-privilege token may lack this right.
-    if (error instanceof ApiError && error.class === 'refused') return undefined;
-    throw error;
-  });
-  const type: unknown = mounted?.type;
-  if (typeof type !== 'string' || methods.includes(type)) return;
-  const message = `oidc.mount.read: what is mounted at auth/${mount} is no OIDC or JWT method: its type is ${JSON.stringify(type.slice(0, 64))}`;
-  throw new ApiError('refused', 'MountTypeMismatch', message);
-}
+const mustBeOIDC = (read: Reader, mount: string, signal: AbortSignal): Promise<void> =>
+  mustBeOfType(
+    { op: 'oidc.mount.read', at: `auth/${mount}`, types: ['oidc', 'jwt'], what: 'OIDC or JWT method' },
+    read.read('oidc.mount.read', { mount }, signal),
+  );
 
 /** Requests the discovery document from here. Only a login shows what the service itself gets from its issuer. */
 async function askIssuer(

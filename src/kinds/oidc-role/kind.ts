@@ -2,6 +2,7 @@
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind/sealed-kind.ts';
+import { mustBeOfType } from '../../core/kind/mount-type.ts';
 import type { Resolved } from '../../core/resource.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { usesOf } from '../../core/kind/permission.ts';
@@ -121,21 +122,12 @@ async function begins(
   }
 }
 
-/** Two names of one method. */
-const methods = ['oidc', 'jwt'];
-
-/** AppRole, mounted since its configuration was read, would take the role for one of its own. */
-async function mustBeOIDC(read: Reader, mount: string, signal: AbortSignal): Promise<void> {
-  const mounted = await read.read('oidc.mount.read', { mount }, signal).catch((error: unknown) => {
-    // A least-privilege token may lack this right.
-    if (error instanceof ApiError && error.class === 'refused') return undefined;
-    throw error;
-  });
-  const type: unknown = mounted?.type;
-  if (typeof type !== 'string' || methods.includes(type)) return;
-  const message = `oidc.mount.read: what is mounted at auth/${mount} is no OIDC or JWT method: its type is ${JSON.stringify(type.slice(0, 64))}`;
-  throw new ApiError('refused', 'MountTypeMismatch', message);
-}
+/** Another method may be mounted since the configuration was read. */
+const mustBeOIDC = (read: Reader, mount: string, signal: AbortSignal): Promise<void> =>
+  mustBeOfType(
+    { op: 'oidc.mount.read', at: `auth/${mount}`, types: ['oidc', 'jwt'], what: 'OIDC or JWT method' },
+    read.read('oidc.mount.read', { mount }, signal),
+  );
 
 type Op = keyof Operations;
 
