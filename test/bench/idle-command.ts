@@ -65,9 +65,11 @@ async function run(directory: string, kase: Case, sizes: readonly number[]): Pro
 
 const mebibytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);
 
-function spread(bytes: readonly number[]): string {
-  const { median, min, max } = spreadOf(bytes);
-  return `${mebibytes(median)} (${mebibytes(min)} – ${mebibytes(max)})`;
+const percent = (part: number): string => (100 * part).toFixed(2);
+
+function spread(values: readonly number[], shown = mebibytes): string {
+  const { median, min, max } = spreadOf(values);
+  return `${shown(median)} (${shown(min)} – ${shown(max)})`;
 }
 
 interface Base {
@@ -76,12 +78,14 @@ interface Base {
   readonly resident: readonly number[];
   /** That is no file's. Absent where only the peak is known. */
   readonly anonymous?: readonly number[];
+  /** Parts of one core that it uses. */
+  readonly cores?: readonly number[];
   readonly floor: readonly number[];
 }
 
 function basesIn(bases: readonly Bases[]): readonly Base[] {
   const floor = bases.map(({ node }) => node.residentBytes);
-  const idling = (name: string, of: (one: Bases) => Memory): Base => ({
+  const idling = (name: string, of: (one: Bases) => Memory) => ({
     name,
     floor,
     resident: bases.map((one) => of(one).residentBytes),
@@ -89,7 +93,10 @@ function basesIn(bases: readonly Bases[]): readonly Base[] {
   });
   const peakFloor = bases.map(({ nodePeakBytes }) => nodePeakBytes);
   return [
-    idling('`run`, quickstart', ({ run: operator }) => operator),
+    {
+      ...idling('`run`, quickstart', ({ run: operator }) => operator),
+      cores: bases.map(({ runCores }) => runCores),
+    },
     idling('`dev`, quickstart, both services', ({ dev }) => dev),
     idling('floor: `node -e`', ({ node }) => node),
     {
@@ -111,6 +118,11 @@ const baseRows: readonly Row<Base>[] = [
   {
     name: 'beyond its floor (MiB, of medians)',
     of: ({ resident, floor }) => mebibytes(spreadOf(resident).median - spreadOf(floor).median),
+  },
+  {
+    name: '**of one core (%)**',
+    target: '`run`: ≤ 0.3',
+    of: ({ cores }) => (cores ? `**${spread(cores, percent)}**` : '–'),
   },
 ];
 

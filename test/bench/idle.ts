@@ -1,12 +1,13 @@
 // Idle: how much physical memory the bundled program holds once it has nothing to do: with the quickstart declared, and
-// with many volumes that are all as declared. Every sample is a process of its own, and nothing makes it collect garbage.
+// with many volumes that are all as declared; and how much of a core the first uses. Every sample is a process of its own, and nothing
+// makes it collect garbage.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startCluster } from './cluster.ts';
-import { apply, launch, memoryOf, placeAt, start, type Memory } from './operator.ts';
+import { apply, launch, memoryOf, placeAt, processorSecondsOf, start, type Memory } from './operator.ts';
 
 export interface Case {
   readonly repeats: number;
@@ -22,6 +23,8 @@ export interface Bases {
   readonly run: Memory;
   /** `dev`, the quickstart declared: both services besides. */
   readonly dev: Memory;
+  /** Parts of one core that `run` used after that look, over `restSeconds`. */
+  readonly runCores: number;
   /** The most that `--version` ever held; the same of a Node that ends at once. */
   readonly versionPeakBytes: number;
   readonly nodePeakBytes: number;
@@ -33,6 +36,9 @@ const waiting = 'setInterval(() => {}, 1e9); console.log("ready")';
 /** As usage.ts does it, but in JavaScript: what strips types is a good part of what is measured here. */
 const sayPeak = `data:text/javascript,import { readFileSync } from 'node:fs';
 process.on('exit', () => console.log(/^VmHWM:.*/m.exec(readFileSync('/proc/self/status', 'utf8'))[0]));`;
+
+/** Long enough for a few probes of both services, which come every 30 seconds. */
+const restSeconds = 120;
 
 /** @throws Error unless it ends with 0 */
 function peakBytesOf(args: readonly string[]): number {
@@ -63,7 +69,10 @@ export async function basesOf(directory: string, program: string, { settleSecond
     await pause(settleSeconds * 1_000);
     const [ofNode, ofRun, ofDev] = [node, run, dev].map(({ pid }) => memoryOf(pid));
     if (!ofNode || !ofRun || !ofDev) throw new Error('three processes, three looks');
-    return { node: ofNode, run: ofRun, dev: ofDev, versionPeakBytes, nodePeakBytes };
+    const used = processorSecondsOf(run.pid);
+    await pause(restSeconds * 1_000);
+    const runCores = (processorSecondsOf(run.pid) - used) / restSeconds;
+    return { node: ofNode, run: ofRun, dev: ofDev, runCores, versionPeakBytes, nodePeakBytes };
   } finally {
     for (const one of launched) await one.stop();
   }

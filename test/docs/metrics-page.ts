@@ -55,7 +55,7 @@ export async function metricsText(): Promise<string> {
     '',
     'The port of the status page serves `/metrics` in the text format of Prometheus. What controller-runtime has goes by its names,',
     'so dashboards and alerts that exist work; the rest is `holdfast_*`. Labels name kinds, operations and connections, never objects.',
-    'Beside these there are those of the Node.js process, `process_*` and `nodejs_*`.',
+    'Beside these there are those of the Node.js process, `process_*` and `nodejs_*`, from the first scrape on.',
     '',
     ...table(
       ['Metric', 'Type', 'Labels', 'What it is'],

@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { WorkQueue } from '../../src/controller/queue/workqueue.ts';
@@ -198,4 +199,19 @@ test('the age of the last verified restore names its schedule; one that has none
   expect(of('other')).toBe(Infinity);
   const alone = await made({ restores: unverified }).metrics();
   expect(alone).toContain('holdfast_verified_restore_age_seconds{schedule="shop/s0"} +Inf');
+});
+
+test('whom nobody scrapes, the monitor of the event loop does not wake a hundred times a second', async () => {
+  let monitors = 0;
+  const hook = createHook({ init: (_id, type) => void (monitors += type === 'ELDHISTOGRAM' ? 1 : 0) });
+  hook.enable();
+  try {
+    const metrics = made({}, true);
+    expect(monitors).toBe(0);
+    expect(await metrics.metrics()).toContain('\nnodejs_eventloop_lag_p99_seconds ');
+    expect(await metrics.metrics()).toContain('\nnodejs_eventloop_lag_p99_seconds ');
+    expect(monitors).toBe(1);
+  } finally {
+    hook.disable();
+  }
 });
