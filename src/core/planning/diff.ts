@@ -32,7 +32,8 @@ export type Applied = Readonly<Record<string, Json>>;
 const asSet = (value: Json | undefined): string =>
   Array.isArray(value) ? [...new Set(value.map(canonical))].toSorted().join() : canonical(value);
 
-function same(rule: Field, desired: Json | undefined, live: Json | undefined): boolean {
+/** Whether two values of a field mean the same. */
+export function same(rule: Field, desired: Json | undefined, live: Json | undefined): boolean {
   switch (rule.compare ?? 'exact') {
     case 'exact':
       return alike(canonical, desired, live);

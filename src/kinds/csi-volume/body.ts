@@ -2,7 +2,15 @@
 import type { Status } from '../../core/status/status.ts';
 import type { SchedulerEffect } from '../../api/routes.ts';
 import type { PluginStub, VolumeBody, VolumeRead } from '../../api/scheduler/wire.ts';
-import { diff, publicFields, type Applied, type Have, type Want } from '../../core/planning/diff.ts';
+import {
+  diff,
+  publicFields,
+  same,
+  type Applied,
+  type Field,
+  type Have,
+  type Want,
+} from '../../core/planning/diff.ts';
 import { canonical, shortHash } from '../../core/hash.ts';
 import type { Situation } from '../../core/planning/situation.ts';
 import type { Effectful } from '../../core/planning/lifecycle.ts';
@@ -218,14 +226,16 @@ export const needsReplacement = (spec: Spec, { applied }: Status<Own>, volume: V
     Object.hasOwn(replaced, path),
   );
 
-const replaced = Object.fromEntries(Object.entries(fields).filter(([, field]) => field.change === 'replace'));
+const replaced: Readonly<Record<string, Field>> = Object.fromEntries(
+  Object.entries<Field>(fields).filter(([, field]) => field.change === 'replace'),
+);
 
 /** The declared values of the fields that need a replacement and are not as in `applied`. */
 function otherThan(applied: Applied, spec: Spec): readonly (Json | undefined)[] {
   const wanted = publicFields(want(spec, new Map()));
-  return Object.keys(replaced)
-    .filter((path) => canonical(wanted[path]) !== canonical(applied[path]))
-    .map((path) => wanted[path]);
+  return Object.entries(replaced)
+    .filter(([path, field]) => !same(field, wanted[path], applied[path]))
+    .map(([path]) => wanted[path]);
 }
 
 /** Whether a field was edited that needs a replacement, as far as the record tells. A field that is not declared needs none. */

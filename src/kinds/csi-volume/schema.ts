@@ -58,7 +58,9 @@ const segments = z
 const topology = z
   .strictObject({
     required: segments
-      .describe('The volume must be reachable from one of these. Another value needs a replacement.')
+      .describe(
+        'The volume must be reachable from one of these, in any order. Other ones need a replacement.',
+      )
       .exactOptional(),
     preferred: segments
       .describe('Tried first, in this order, when the volume is created; not read afterwards.')
@@ -98,7 +100,7 @@ export const fields = {
   '/mountOptions/fsType': { change: 'in-place', unreadable: 'when-absent', unset: '' },
   '/mountOptions/mountFlags': { change: 'in-place', unreadable: 'always', unset: [] },
   '/secrets': { change: 'in-place', unreadable: 'always', unset: {} },
-  '/topology/required': { change: 'replace', unreadable: 'when-absent' },
+  '/topology/required': { change: 'replace', compare: 'set', unreadable: 'when-absent' },
   '/topology/preferred': { change: 'creation' },
 } as const satisfies FieldTable;
 

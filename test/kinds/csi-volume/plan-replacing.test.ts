@@ -1,7 +1,8 @@
 // A field of a volume that only another disk can have: when a replacement is planned, and when it is not even begun.
 import { describe, expect, test } from 'vitest';
+import { isEdited } from '../../../src/kinds/csi-volume/body.ts';
 import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
-import { allocation, claimedBy, outline, planned, type Given } from './situation.ts';
+import { allocation, claimedBy, declared, outline, planned, recorded, type Given } from './situation.ts';
 
 const declares = (spec: Partial<Spec>): Given => ({ spec });
 const finds = (volume: Given['volume'] & object): Given => ({ volume });
@@ -71,4 +72,17 @@ test('what is preferred is asked for when a volume is made, and never replaces o
     policy: { replace: 'WhenUnused', deletion: 'Delete' },
   };
   expect(outline(given)).toBe('in-sync');
+});
+
+test('the same zones in another order are the same: to move a line destroyed the data', () => {
+  const [a, b] = [{ zone: 'a' }, { zone: 'b' }];
+  const policy = { replace: 'WhenUnused', deletion: 'Delete' } as const;
+  const wrote = { '/topology/required': [a, b] };
+  const moved: Given = { ...declares({ topology: { required: [b, a] } }), wrote, policy };
+  expect(outline(moved)).toBe('in-sync');
+  expect(outline({ ...moved, volume: { RequestedTopologies: { Required: [a, b] } } })).toBe('in-sync');
+  const status = { ...recorded, applied: { ...recorded.applied, ...wrote } };
+  const spec = { ...declared, replacePolicy: 'WhenUnused' } as const;
+  expect(isEdited({ ...spec, topology: { required: [b, a] } }, status)).toBe(false);
+  expect(isEdited({ ...spec, topology: { required: [b] } }, status)).toBe(true);
 });
