@@ -49,9 +49,10 @@ export function absent<Spec, Live, Own, F extends string, E>(
   if (absence[remembered] === 'create') return making(kind, s, changes);
   const step = kind.revive(s) ?? 'it was here and is gone; it held data, so it is not made anew';
   if (typeof step === 'string') return stalled('ExternalObjectLost', step, { on: 'live' });
-  const applied = { ...asItWas(kind.fields, want, s.status.applied), ...step.applied };
+  const { unwritten, ...rest } = step;
+  const applied = { ...asItWas(kind.fields, want, s.status.applied, unwritten), ...step.applied };
   const unsure = unsureOf(kind.fields, changes, s.status.applied);
-  return { verdict: 'change', steps: [{ ...step, verb: 'revive', changes, applied, unsure }] };
+  return { verdict: 'change', steps: [{ ...rest, verb: 'revive', changes, applied, unsure }] };
 }
 
 const removals: ReadonlySet<string> = new Set(['replace', 'delete', 'destroy']);
@@ -102,12 +103,20 @@ function creating<Spec, Live, Own, F extends string, E>(
 }
 
 /**
- * A revived object has its old values. Fields that need a replacement stay recorded as they were, so that the edit is still
- * made.
+ * A revived object has its old values. Fields that need a replacement, or that are not written, stay recorded as they were, so that
+ * the edit is still made.
  */
-function asItWas<F extends string>(fields: FieldTable<F>, want: Want<F>, before: Applied): Applied {
-  const kept = Object.entries(before).filter(([path]) => changeOf(fields, path) === 'replace');
-  return { ...publicFields(want), ...Object.fromEntries(kept) };
+function asItWas<F extends string>(
+  fields: FieldTable<F>,
+  want: Want<F>,
+  before: Applied,
+  unwritten: readonly string[] = [],
+): Applied {
+  const written = Object.entries(publicFields(want)).filter(([path]) => !unwritten.includes(path));
+  const kept = Object.entries(before).filter(
+    ([path]) => changeOf(fields, path) === 'replace' || unwritten.includes(path),
+  );
+  return Object.fromEntries([...written, ...kept]);
 }
 
 /**
@@ -168,8 +177,10 @@ function halfUpdated<Spec, Live, Own, F extends string, E>(
 ): Effectful<E> | undefined {
   const { pending } = s.status;
   const step = pending?.op === 'update' || pending?.op === 'revive' ? kind.revive(s) : undefined;
-  if (typeof step === 'string') return undefined;
-  return step && { ...step, applied: appliedBy(kind, s) };
+  if (step === undefined || typeof step === 'string') return undefined;
+  const { unwritten, ...rest } = step;
+  const want = kind.want(s.spec, s.resolved, s.status);
+  return { ...rest, applied: asItWas(kind.fields, want, s.status.applied, unwritten) };
 }
 
 function unfinished<Spec, Live, Own, F extends string, E>(

@@ -20,6 +20,8 @@ export interface Effectful<E> extends Pick<
   readonly attempt?: string;
   /** Recorded with the intent: what is needed to repeat the same create, or to finish the same removal. */
   readonly evidence?: Readonly<Record<string, string>>;
+  /** Fields that bringing it back does not write. They stay recorded as they were, so that an edit of them is still made. */
+  readonly unwritten?: readonly string[];
   /** It repeats, unchanged, a create whose response was lost. */
   readonly repeats?: boolean;
 }

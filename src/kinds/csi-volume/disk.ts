@@ -126,6 +126,14 @@ export const registration = (
   SnapshotID: d.snapshotID === '' ? undefined : d.snapshotID,
 });
 
+export const sizes = ['/create/capacity/min', '/create/capacity/max'] as const;
+
+/** The size that was last asked for. A registration resizes no disk, so it must not pass for the size that is declared since. */
+export const sizeOf = (applied: Applied): Readonly<Record<string, Sealed | undefined>> => ({
+  RequestedCapacityMin: applied[sizes[0]],
+  RequestedCapacityMax: applied[sizes[1]],
+});
+
 /** The identity of the new registration is not read yet; until then the intent proves ownership. */
 export const reviving: Intent = { op: 'revive', token: '' };
 

@@ -21,7 +21,16 @@ import {
   type VolumeSituation,
 } from './body.ts';
 import { inUse } from './claims.ts';
-import { identityOf, isHalfUpdated, registration, reviving, updatedBy, type Own } from './disk.ts';
+import {
+  identityOf,
+  isHalfUpdated,
+  registration,
+  reviving,
+  sizeOf,
+  sizes,
+  updatedBy,
+  type Own,
+} from './disk.ts';
 import { dispose, irreplaceable, isDestroyed, remove, restore } from './removal.ts';
 import { fields, type Spec } from './schema.ts';
 
@@ -71,13 +80,14 @@ function revive(s: S): Effectful<VolumeEffect> | undefined {
   const isEdited = edited.includes('/mountOptions/fsType');
   const step = registering(s, `register ${disk.externalID} again`, {
     ...rest,
+    ...sizeOf(s.status.applied),
     Parameters: Parameters ?? made?.parameters,
     MountOptions: {
       FsType: mountOptions?.fsType ?? (disk.fsType === '' || isEdited ? undefined : disk.fsType),
       MountFlags: mountOptions?.mountFlags,
     },
   });
-  return { ...step, intent: { ...reviving, token: edited.join() } };
+  return { ...step, unwritten: sizes, intent: { ...reviving, token: edited.join() } };
 }
 
 function update(

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { diskOf, identityOf, parseOwn, registration, type Own } from '../../../src/kinds/csi-volume/disk.ts';
 import { previous } from './going.ts';
-import { existing, firstStep, gib, outline, recorded, startMs, type Given } from './situation.ts';
+import { existing, firstStep, gib, outline, recorded, sent, startMs, type Given } from './situation.ts';
 
 const full = {
   ...existing,
@@ -71,12 +71,12 @@ describe('what is recorded of a disk', () => {
     expect(diskOf(bare)).toEqual(nothing);
     expect(diskOf({ ...bare, MountOptions: null })).toEqual(nothing);
     const { required: _required, ...more } = diskOf(bare);
-    const sent = registration({ ...more, required: [] }, undefined, noStatus);
+    const again = registration({ ...more, required: [] }, undefined, noStatus);
     expect([
-      sent['RequestedTopologies'],
-      sent['Parameters'],
-      sent['SnapshotID'],
-      sent['MountOptions'],
+      again['RequestedTopologies'],
+      again['Parameters'],
+      again['SnapshotID'],
+      again['MountOptions'],
     ]).toEqual([undefined, undefined, undefined, { FsType: undefined, MountFlags: undefined }]);
   });
 
@@ -114,6 +114,14 @@ describe('where the disk was asked for, if the service does not say', () => {
     });
     expect(registered({ applied, kept: { '/topology/preferred': '' } })).toBeUndefined();
   });
+});
+
+test('a disk comes back in the size of before, which stays recorded: an edit of it would pass for made', () => {
+  const grown: Given = { volume: 'absent', spec: { create: { capacity: { min: '30Gi', max: '40Gi' } } } };
+  const { applied = {} } = firstStep(grown);
+  expect(sent(grown)).toMatchObject({ RequestedCapacityMin: 10 * gib });
+  expect(sent(grown)).not.toHaveProperty('RequestedCapacityMax');
+  expect([applied['/create/capacity/min'], applied['/create/capacity/max']]).toEqual([10 * gib, undefined]);
 });
 
 describe('what is remembered', () => {

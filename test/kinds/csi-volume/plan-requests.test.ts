@@ -138,6 +138,7 @@ test('a disk that is there already is registered by its ID', () => {
 describe('a lost registration comes back', () => {
   test('with the disk, the name and what the provider said of it, as recorded', () => {
     const wrote = {
+      '/create/capacity/max': 20 * gib,
       '/topology/required': common.RequestedTopologies.Required,
       '/topology/preferred': common.RequestedTopologies.Preferred,
     };
