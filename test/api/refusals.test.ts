@@ -186,6 +186,7 @@ describe('a text that is known', () => {
       text: 'Not ready to serve consistent reads',
       acted: false,
     },
+    { why: 'a disk is made before it is registered', text: 'v is in nonexistent namespace n', acted: true },
     { why: 'a snapshot may be under way', text: 'snapshot "n" is already pending: x', acted: true },
     { why: 'nothing is known of what is not known', text: 'rpc error: EOF', acted: true },
     { why: 'not even a text', text: '', acted: true },

@@ -52,6 +52,14 @@ const meanings: readonly Meaning[] = [
   { text: 'code = Unimplemented', class: 'refused', reason: 'PluginIncapable' },
   { text: 'snapshot source', class: 'refused', reason: 'Rejected' },
   { text: 'no such volume', class: 'waiting', reason: 'VolumeNotFound' },
+  // Found out at the end, when the disk is made.
+  {
+    op: 'volume.create',
+    text: 'in nonexistent namespace',
+    class: 'waiting',
+    reason: 'NamespaceNotFound',
+    acted: true,
+  },
   { text: 'in nonexistent namespace', class: 'waiting', reason: 'NamespaceNotFound' },
   { text: 'already exists but is incompatible', class: 'refused', reason: 'ProviderConflict' },
   { text: 'already registered', class: 'waiting', reason: 'AlreadyRegistered' },
