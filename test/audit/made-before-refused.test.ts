@@ -23,3 +23,22 @@ test.for(['nomad', 'cluster'] as const)(
     expect(await registered(service)).toEqual({ 'shops/data': disks[0] });
   },
 );
+
+const sized = (min: string) => volume('data', { pluginID: 'ebs', create: { capacity: { min } } });
+
+test(
+  'a size that was edited before the disk was registered had it refused for ever',
+  { timeout: 120_000 },
+  async () => {
+    const service = await serve('nomad');
+    const operated = await Operated.on(service, { namespace: 'shops' });
+    operated.tree.put('data.yaml', sized('1Gi'));
+    await operated.command('apply', 'tree', '--timeout', '1');
+    const disks = await diskIDs(service);
+    await service.call('POST', '/setup/namespaces', { name: 'shops' });
+    operated.tree.put('data.yaml', sized('5Gi'));
+    await operated.converge();
+    expect(await diskIDs(service)).toEqual(disks);
+    expect(await service.disks()).toMatchObject([{ capacityBytes: 5 * 1024 ** 3 }]);
+  },
+);

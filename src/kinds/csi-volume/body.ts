@@ -19,7 +19,7 @@ import type { Json, Sealed } from '../../core/secret.ts';
 import { triesMax } from '../../core/planning/policy.ts';
 import { csiSecretsOf } from '../../schema/scheduler/csi-secrets.ts';
 import { bytes } from '../../schema/parts.ts';
-import type { Own } from './disk.ts';
+import { sizes, type Own } from './disk.ts';
 import { fields, parseSpec, type Spec } from './schema.ts';
 
 export interface Live {
@@ -180,8 +180,8 @@ function snapshotOf(s: S): string | undefined {
 /** Name under which attempts to create are counted in `tries`. */
 export const creating = 'create';
 
-/** Fields that a create sends and that can't be changed on an existing disk. */
-const forcing = ['/pluginID', '/create/parameters', '/topology/required'] as const;
+/** Fields of a create that a disk must have to be what is asked for by its name. */
+const forcing = ['/pluginID', '/create/parameters', '/topology/required', ...sizes] as const;
 
 /** Whether the declaration has changed since the unfinished create was sent. */
 const isOtherwise = (s: S): boolean => {
@@ -207,9 +207,14 @@ export function underWay(s: S): {
   const { create, topology: _now, ...rest } = s.spec;
   const { parameters: _parameters, ...disk } = create ?? {};
   const { '/pluginID': pluginID, '/create/parameters': parameters, '/topology/required': required } = applied;
+  const [min, max] = sizes.map((path) => applied[path]);
   const spec = parseSpec({
     ...rest,
-    create: { ...disk, ...(parameters !== undefined && { parameters }) },
+    create: {
+      ...disk,
+      ...(min !== undefined && { capacity: { min, ...(max !== undefined && { max }) } }),
+      ...(parameters !== undefined && { parameters }),
+    },
     pluginID,
     ...(required !== undefined && { topology: { required } }),
   });

@@ -27,6 +27,12 @@ const edits: readonly { readonly what: string; readonly before: Given; readonly 
   { what: 'parameters let go', before: { spec: gp3 }, edited: {} },
   { what: 'plugin', before: {}, edited: { spec: { pluginID: 'other' } } },
   { what: 'topology', before: { spec: { topology } }, edited: {} },
+  { what: 'size', before: {}, edited: { spec: { create: { capacity: { min: '30Gi' } } } } },
+  {
+    what: 'largest size',
+    before: { spec: { create: { capacity: { min: '10Gi', max: '20Gi' } } } },
+    edited: {},
+  },
 ];
 
 describe.for(edits)('$what edited', ({ before, edited }) => {
