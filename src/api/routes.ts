@@ -35,8 +35,14 @@ export interface ExecCall {
   readonly deadlineMs: number;
 }
 
+/** Absent: the deadline of any write. */
+export type SignalCall = Extract<SchedulerEffect, { readonly op: 'allocation.signal' }> & {
+  readonly deadlineMs?: number;
+};
+
 export type AllocationCall =
-  | Extract<SchedulerEffect, { readonly op: 'allocation.stop' | 'allocation.signal' | 'allocation.restart' }>
+  | Extract<SchedulerEffect, { readonly op: 'allocation.stop' | 'allocation.restart' }>
+  | SignalCall
   | ExecCall;
 
 /** Calls on several allocations at once, as one step of a plan. */

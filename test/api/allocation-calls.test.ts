@@ -243,3 +243,26 @@ test('so it is with signals: a thaw waits behind none, and a freeze that had to 
   await four;
   expect(seen.map((one) => one.url).filter((path) => path.includes('/c/'))).toEqual([]);
 });
+
+const signal = (id: string): AllocationCall => ({
+  port: 'scheduler',
+  op: 'allocation.signal',
+  params: { id },
+  body: { Signal: 'SIGCONT' },
+  deadlineMs: 200,
+});
+
+test('thaws that hang keep no other from being sent: all four sockets were theirs, until the time of the others was over, too', async () => {
+  const hung = ['a1', 'a2', 'a3', 'a4'];
+  const { url, seen } = await serve(({ url: path }, response) => {
+    if (path.includes('/b')) response.writeHead(200).end('{}');
+  });
+  const clients = { client: clientOf([url]), exec: nobody };
+  const calls = [...hung, 'b1', 'b2'].map(signal);
+  const outcome = await performCalls({ calls, urgent: 'thaw' }, clients, 'a test', never);
+  const { is, reply } = Object(outcome);
+  expect(is).toBe('done');
+  for (const id of hung) expect(reply[id]).toMatchObject({ is: 'unknown' });
+  for (const id of ['b1', 'b2']) expect(reply[id]).toEqual({ is: 'done' });
+  expect(seen).toHaveLength(6);
+});

@@ -7,6 +7,8 @@ import type { HttpReply } from '../http/answer.ts';
 import { lower, schedulerDialect, type SchedulerDialect } from '../dialects.ts';
 import { scrubbed } from '../redaction/echoes.ts';
 import type { EffectGate } from '../effect.ts';
+import { Slots } from '../http/slots.ts';
+import { transportError } from '../http/transport-error.ts';
 import { HttpTransport, type DispatcherOf, type HttpStream } from '../http/transport.ts';
 import {
   header,
@@ -25,6 +27,7 @@ import {
   type Page,
   type Reader,
   type ReadOp,
+  type SignalCall,
   type Urgent,
   type WriteOp,
 } from '../routes.ts';
@@ -43,7 +46,10 @@ const writeDeadlineMs = 300_000;
  * for commands (exec.ts).
  */
 const workConnectionsMax = 32;
-/** Sockets for calls that freeze, so that these don't wait behind calls that wait for plugins, and as many for those that thaw. */
+/**
+ * Sockets for calls that freeze, so that these don't wait behind calls that wait for plugins, and as many for those that thaw. The
+ * time of a call begins once it has one: those that hang would use up the time of those that wait.
+ */
 const urgentConnections = 4;
 /** Sockets for blocking queries, apart from the others, and as many again for event streams. */
 const blockingConnections = 4;
@@ -71,6 +77,7 @@ export class SchedulerClient implements Reader {
   readonly #connection: Connection;
   readonly #work: HttpTransport;
   readonly #urgent: Readonly<Record<Urgent, HttpTransport>>;
+  readonly #turns = { freeze: new Slots(urgentConnections), thaw: new Slots(urgentConnections) };
   readonly #watch: HttpTransport;
   readonly #streams: HttpTransport;
   #listening: 'live' | 'denied' | undefined;
@@ -180,17 +187,18 @@ export class SchedulerClient implements Reader {
 
   /** Performs one mutation. Never throws: a lost answer is `unknown`. */
   async perform(
-    effect: SchedulerEffect,
+    effect: SchedulerEffect | SignalCall,
     key: string,
     signal: AbortSignal,
     urgent?: Urgent,
   ): Promise<Outcome> {
     const { op } = effect;
+    const { deadlineMs = writeDeadlineMs } = 'deadlineMs' in effect ? effect : {};
     try {
       const body = 'body' in effect ? encode(lower(this.#dialect, effect.body)) : undefined;
-      const call = { op, params: effect.params, key, signal, deadlineMs: writeDeadlineMs };
-      const transport = urgent ? this.#urgent[urgent] : this.#work;
-      const reply = await this.#send(transport, body === undefined ? call : { ...call, body });
+      const call = { op, params: effect.params, key, signal, deadlineMs };
+      const sent = body === undefined ? call : { ...call, body };
+      const reply = urgent ? await this.#inTurn(urgent, sent) : await this.#send(this.#work, sent);
       const { method, answers }: Route = routes[op];
       if (reply.status < 300) return { is: 'done', ...(answers && { reply: answerOf(op, reply.text) }) };
       if (method === 'DELETE' && op !== 'snapshot.delete' && saysAbsent(reply.text)) return { is: 'done' };
@@ -212,6 +220,18 @@ export class SchedulerClient implements Reader {
     const shown = scrubbed(text, sent);
     const needs = op === 'event.stream' ? [] : needsOf(op, params, this.#connection.dialect);
     return refusal({ op, status, text, shown, retryAfterMs: retryAfterMs(reply), removes, needs });
+  }
+
+  async #inTurn(urgent: Urgent, sent: Sent): Promise<HttpReply> {
+    const { op, signal } = sent;
+    try {
+      return await this.#turns[urgent].use(signal, () => this.#send(this.#urgent[urgent], sent));
+    } catch (error) {
+      const isTooLate = signal.aborted && error === signal.reason; // aborted before it had a socket
+      throw isTooLate
+        ? transportError({ port: 'scheduler', op, mutates: routes[op].mutates }, error, false)
+        : error;
+    }
   }
 
   #send(transport: HttpTransport, { op, params, body, key, signal, deadlineMs }: Sent): Promise<HttpReply> {

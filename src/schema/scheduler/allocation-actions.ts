@@ -90,7 +90,10 @@ export const opOf = (action: Action) => ops[nameOf(action)];
 export const taskOf = ({ restart, signal, exec }: Action): string | undefined =>
   restart?.task ?? signal?.task ?? exec?.task;
 
-/** @param timeMs for a command without a timeout; no command gets more than `mostMs` */
+/**
+ * A restart waits for the end of its tasks, and may come once only: it has the time of any write.
+ * @param timeMs for a signal, and for a command without a timeout; no command gets more than `mostMs`
+ */
 export function callOf(
   { stop, restart, signal, exec }: Action,
   params: { readonly id: string; readonly namespace: string },
@@ -105,7 +108,7 @@ export function callOf(
   if (signal) {
     const { name: Signal, task: one } = signal;
     const body = { Signal, ...(one !== undefined && { Task: one }) };
-    return { port, op: 'allocation.signal' as const, params, body };
+    return { port, op: 'allocation.signal' as const, params, body, deadlineMs: timeMs };
   }
   if (restart) {
     const { task: one, allTasks } = restart;

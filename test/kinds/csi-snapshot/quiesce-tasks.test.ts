@@ -34,8 +34,8 @@ test('the thaw goes to the tasks that were recorded, also if none was frozen by 
   expect(open({ own: { hooks: { ...begun, quiesce: thaw } } })).toMatchObject({ effect: { calls: named } });
   const earlier = { ...quiesce, after: all }; // recorded before tasks were
   expect(open({ own: { hooks: { ...begun, quiesce: earlier } } })?.effect.calls).toEqual([
-    call('a1'),
-    call('a2'),
+    { ...call('a1'), deadlineMs: 60_000 },
+    { ...call('a2'), deadlineMs: 60_000 },
   ]);
 });
 

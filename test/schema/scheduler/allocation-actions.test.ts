@@ -59,13 +59,19 @@ describe('a call', () => {
     {
       action: { signal: { name: 'SIGHUP' } },
       name: 'Signal',
-      call: { port, op: 'allocation.signal', params, body: { Signal: 'SIGHUP' } },
+      call: { port, op: 'allocation.signal', params, body: { Signal: 'SIGHUP' }, deadlineMs: 300_000 },
     },
     {
       action: { signal: { name: 'SIGHUP', task: 'server' } },
       name: 'Signal',
       task: 'server',
-      call: { port, op: 'allocation.signal', params, body: { Signal: 'SIGHUP', Task: 'server' } },
+      call: {
+        port,
+        op: 'allocation.signal',
+        params,
+        body: { Signal: 'SIGHUP', Task: 'server' },
+        deadlineMs: 300_000,
+      },
     },
     {
       action: { exec: { task: 'server', command: ['a', 'b'] } },
