@@ -28,6 +28,8 @@ const quiesce = z.object({
   after: afterAction,
   /** Number of thaws in which an allocation answered that it failed. */
   failures: z.number(),
+  /** Why the last thaw of the first of them failed. Absent: there was none, or no answer. */
+  why: text.exactOptional(),
 });
 
 /** How consistent the data is. Each value is a reason of the condition Consistent. */

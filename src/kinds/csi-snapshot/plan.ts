@@ -18,7 +18,8 @@ import {
   type SnapshotSituation,
 } from './body.ts';
 import { takenIn, type Own } from './own.ts';
-import { freeze, inconsistency } from './quiesce.ts';
+import { inconsistency } from './consistency.ts';
+import { freeze } from './quiesce.ts';
 import { fields, type Spec } from './schema.ts';
 
 type S = SnapshotSituation;

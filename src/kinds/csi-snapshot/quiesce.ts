@@ -19,6 +19,7 @@ import {
 } from '../../schema/scheduler/allocation-actions.ts';
 import { deadlineMsOf, hookFields, type Hooks } from '../../schema/scheduler/hooks.ts';
 import { sourceOf, type SnapshotSituation } from './body.ts';
+import { nothingFrozen } from './consistency.ts';
 import { takenIn, type HooksOwn, type Outcome, type Own, type Quiesce } from './own.ts';
 
 type S = SnapshotSituation;
@@ -197,7 +198,7 @@ export function afterFreeze({ quiesce, ...hooks }: HooksOwn, before: Action, rep
 export function open({ own }: Pick<Status<Own>, 'own'>): Open<AllocationsEffect> | undefined {
   const quiesce = own?.hooks?.quiesce;
   if (!quiesce) return undefined;
-  const { connection, backend, untilMs, allocations, job, after, thawedMs } = quiesce;
+  const { connection, backend, untilMs, allocations, job, after, thawedMs, why } = quiesce;
   const isOrAre = allocations.length === 1 ? 'is' : 'are';
   const how = thawedMs === undefined ? 'not thawed yet' : 'to be thawed once more';
   return {
@@ -209,7 +210,9 @@ export function open({ own }: Pick<Status<Own>, 'own'>): Open<AllocationsEffect>
     effect: callsOn('thaw', after, quiesce, { timeMs: thawMs }),
     unanswered: {
       reason: 'ThawPending',
-      message: `${several(allocations)} of job ${job} ${isOrAre} ${how}: ${allocations[0]}`,
+      message: [`${several(allocations)} of job ${job} ${isOrAre} ${how}`, allocations[0], why ?? []]
+        .flat()
+        .join(': '),
     },
     ...(thawedMs !== undefined && { againMs: settleMs }),
   };
@@ -241,14 +244,15 @@ const expired = 'the deadline passed before the snapshot could be taken';
 /** Records the answers to a thaw. @param isGone whether an allocation that did not confirm the thaw has ended */
 export function afterThaw(
   status: Pick<Status<Own>, 'own' | 'pending'>,
-  { quiesce, ...hooks }: HooksOwn,
-  { reply = {}, late, wallMs, isGone }: Closed & { readonly isGone: (id: string) => boolean },
+  { quiesce: before, ...hooks }: HooksOwn,
+  { reply, late, wallMs, isGone }: Closed & { readonly isGone: (id: string) => boolean },
 ): HooksOwn {
-  if (!quiesce) return hooks;
+  if (!before) return hooks;
+  const { why: _, ...quiesce } = before;
   const outcome = hooks.outcome ?? judged(status, quiesce, late);
   const message = hooks.message ?? (late && outcome === undefined ? expired : undefined);
   const ended = { ...hooks, ...(outcome && { outcome }), ...(message !== undefined && { message }) };
-  const left = leftOf(quiesce, reply).filter(({ id }) => !isGone(id));
+  const left = leftOf(quiesce, reply ?? {}).filter(({ id }) => !isGone(id));
   const isRefused = left.some(({ answered }) => answered);
   const failures = quiesce.failures + Number(isRefused);
   const [one] = left;
@@ -262,7 +266,8 @@ export function afterThaw(
   const unthawed = said(`/hooks/after: ${one.id}: ${one.why}`);
   // Each of them answered, so the service works, and more attempts may do harm.
   if (failures >= failuresMax && left.every(({ answered }) => answered)) return { ...ended, unthawed };
-  return { ...ended, quiesce: { ...quiesce, failures, allocations: left.map(({ id }) => id) } };
+  const why = reply !== undefined && { why: said(one.why) };
+  return { ...ended, quiesce: { ...quiesce, failures, allocations: left.map(({ id }) => id), ...why } };
 }
 
 /** The allocations that did not confirm the thaw. */
@@ -273,28 +278,3 @@ export const leftOf = ({ allocations, after }: Quiesce, reply: Json) => {
     return why === undefined ? [] : [{ id, why, answered: answers[id]?.is === 'done' }];
   });
 };
-
-const nothingFrozen = 'nothing was frozen while it was taken';
-
-const words: Readonly<Record<Exclude<Outcome, 'QuiesceFailed'>, string>> = {
-  Quiesced: '',
-  QuiesceExpired: 'what was frozen had to be thawed by then, or was, when the answer came that it is taken',
-  QuiesceInterrupted:
-    'its create was repeated after what was frozen had been thawed: nobody knows when it was taken',
-};
-
-/** How consistent the data is. `undefined`: there are no hooks, no snapshot, or no outcome yet. */
-export function consistencyOf(
-  own: Own | undefined,
-): { readonly reason: Outcome; readonly message: string } | undefined {
-  const { outcome, message = nothingFrozen } = own?.hooks ?? {};
-  if (!takenIn(own) || outcome === undefined) return undefined;
-  return { reason: outcome, message: outcome === 'QuiesceFailed' ? message : words[outcome] };
-}
-
-/** Why the snapshot is not as consistent as requested. `undefined`: it is. */
-export function inconsistency({ spec: { hooks }, status: { own } }: Pick<S, 'spec' | 'status'>) {
-  const found = consistencyOf(own);
-  const isAsked = !hooks || hooks.onFailure === 'Continue' || !found || found.reason === 'Quiesced';
-  return isAsked ? undefined : found;
-}

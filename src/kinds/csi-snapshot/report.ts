@@ -5,7 +5,7 @@ import type { Reason } from '../../core/status/reasons.ts';
 import { ofForeignDisk, type SnapshotSituation } from './body.ts';
 import { takenIn, type Own, type Taken } from './own.ts';
 import { notReady } from './plan.ts';
-import { consistencyOf, inconsistency } from './quiesce.ts';
+import { consistencyOf, inconsistency } from './consistency.ts';
 
 type S = SnapshotSituation;
 

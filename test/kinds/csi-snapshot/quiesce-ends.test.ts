@@ -3,14 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import { shortHash } from '../../../src/core/hash.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
+import { consistencyOf } from '../../../src/kinds/csi-snapshot/consistency.ts';
 import type { HooksOwn, Own } from '../../../src/kinds/csi-snapshot/own.ts';
-import {
-  afterFreeze,
-  afterThaw,
-  atCreate,
-  consistencyOf,
-  open,
-} from '../../../src/kinds/csi-snapshot/quiesce.ts';
+import { afterFreeze, afterThaw, atCreate, open } from '../../../src/kinds/csi-snapshot/quiesce.ts';
 import type { Spec } from '../../../src/kinds/csi-snapshot/schema.ts';
 import {
   after,
