@@ -212,10 +212,10 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
    */
   isToBeReplaced?(spec: Spec, status: Status<Own>): boolean;
   /**
-   * Marks data that was about to be destroyed when an older state was written as to be kept. After a restore of that state,
-   * the data may belong to another object.
+   * Marks what was under way when an older state was written. After a restore of that state, data that was about to be destroyed may
+   * belong to another object, and is to be kept; and what is there instead of the recorded object may be what came after it.
    */
-  keep?(own: Own): Own;
+  keep?(status: Status<Own>): Status<Own>;
   /**
    * Whether a removal has begun that can still be undone, or an update that removes the object for a moment. It is undone before
    * `deletionPolicy: Retain` releases the object, and before others are made from it (lifecycle.ts, `restore`).

@@ -73,8 +73,8 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
     },
     isHalfRemoved: (status) => kind.isHalfRemoved?.(ownStatus(kind, status)) === true,
     keep(status) {
-      const { own } = ownStatus(kind, status);
-      return own !== undefined && kind.keep ? { ...status, own: kind.keep(own) } : status;
+      const recorded = ownStatus(kind, status);
+      return recorded.own !== undefined && kind.keep ? kind.keep(recorded) : status;
     },
     open: (object, defaults) => new OpenedObject(kind, object, defaults),
   };

@@ -154,7 +154,7 @@ export const allocationAction = defineKind<Spec, Live, Own, Effect, Reader>({
     );
     return { ...own, results };
   },
-  keep,
+  keep: ({ own, ...status }) => ({ ...status, ...(own && { own: keep(own) }) }),
   report(s) {
     const own = ownOf(s);
     return { observed: shown(s, own), conditions: conditionsOf(own) };

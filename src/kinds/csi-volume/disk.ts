@@ -146,3 +146,20 @@ export const updatedBy = (pending: Intent | undefined): readonly string[] =>
 /** Whether an update may have deregistered the volume, and is not known to have registered it again. */
 export const isHalfUpdated = (pending: Intent | undefined): boolean =>
   updatedBy(pending).length > 0 && !(pending?.op === 'revive' && pending.done);
+
+const restored = { restored: 'true' };
+
+/** Whether the update was half done in a restored state. What is there may have come after it. */
+export const isOfBefore = (pending: Intent | undefined): boolean =>
+  pending?.evidence?.['restored'] === restored.restored;
+
+/** Once a person trusts a restored state: what was let go of is kept, and what has the place of the disk is not in its way. */
+export const keep = ({ own: known, pending, ...status }: Status<Own>): Status<Own> => ({
+  ...status,
+  ...(known && { own: known.previous ? { ...known, previous: { ...known.previous, kept: true } } : known }),
+  ...(pending && {
+    pending: isHalfUpdated(pending)
+      ? { ...pending, evidence: { ...pending.evidence, ...restored } }
+      : pending,
+  }),
+});

@@ -18,7 +18,7 @@ import { volumeVersion } from '../../schema/scheduler/volume-version.ts';
 import { isEdited, needsReplacement, target, type Live, type VolumeSituation } from './body.ts';
 import { claimsOf } from './claims.ts';
 import { disks, registrations } from './discovery.ts';
-import { diskOf, isHalfUpdated, parseOwn, type Own } from './disk.ts';
+import { diskOf, isHalfUpdated, keep, parseOwn, type Own } from './disk.ts';
 import { plan } from './plan.ts';
 import { isBack, isDestroyed, stillRefused } from './removal.ts';
 import { declaration, type Spec } from './schema.ts';
@@ -187,7 +187,7 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   },
   plan,
   record: recorded,
-  keep: ({ previous, ...own }) => ({ ...own, ...(previous && { previous: { ...previous, kept: true } }) }),
+  keep,
   isHalfRemoved: ({ own, pending }) => own?.previous !== undefined || isHalfUpdated(pending),
   data: ({ own }) => [own?.disk, own?.previous?.disk].flatMap((disk) => disk?.externalID ?? []),
   declaredData,

@@ -24,6 +24,7 @@ import { inUse } from './claims.ts';
 import {
   identityOf,
   isHalfUpdated,
+  isOfBefore,
   registration,
   reviving,
   sizeOf,
@@ -154,7 +155,7 @@ function wouldWipe({ spec, status }: S, volume: Live['volume']): Impossible | un
 function displaced(s: S, { volume }: Live): string | undefined {
   const { own, pending } = s.status;
   const has = `${volume.ExternalID} has taken its place: deregister that one, and`;
-  if (isHalfUpdated(pending)) {
+  if (isHalfUpdated(pending) && !isOfBefore(pending)) {
     const ours = own?.disk?.externalID ?? volume.ExternalID;
     return ours === volume.ExternalID
       ? undefined

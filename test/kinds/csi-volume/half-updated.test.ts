@@ -1,6 +1,8 @@
 // Where the scheduler knows no updates, an update deregisters the volume and registers it anew. A volume that leaves between the two
 // and is to be kept was left registered nowhere.
 import { expect, test } from 'vitest';
+import type { Status } from '../../../src/core/status/status.ts';
+import type { Own } from '../../../src/kinds/csi-volume/disk.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
 import { firstStep, outline, planned, recorded, type Given } from './situation.ts';
 
@@ -66,4 +68,16 @@ test('it is let go of as it is once it is registered, or where somebody else der
   expect(csiVolume.isHalfRemoved({ ...recorded, pending: { op: 'revive', token: '' } })).toBe(false);
   expect(csiVolume.isHalfRemoved(half('create'))).toBe(false);
   expect(outline({ ...leaves, memory: recorded })).toBe('gone kept');
+});
+
+test('in a restored state, what has its place may have come after it: the advice to deregister that was wrong, and nothing was adopted', () => {
+  const memory: Status<Own> = { ...csiVolume.keep(half('update')), own: recorded.own! };
+  const there = { memory, volume: { ExternalID: 'vol-2', CreateIndex: 9 } };
+  expect(firstStep({ ...there, policy: { adoption: 'Adopt' } })).toMatchObject({ verb: 'adopt' });
+  expect(planned(there)).toMatchObject({ message: expect.stringContaining('it exists and is not ours') });
+  expect(planned({ ...there, deleting: true })).toMatchObject({ verdict: 'gone', foreign: 'vol-2 9' });
+  // Where it is still registered nowhere, it is registered again as ever.
+  expect(csiVolume.isHalfRemoved(memory)).toBe(true);
+  for (const given of [{}, leaves])
+    expect(firstStep({ ...given, volume: 'absent', memory })).toMatchObject({ verb: 'revive' });
 });
