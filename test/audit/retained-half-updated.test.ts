@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { holdfast } from '../support/cli.ts';
 import { volume } from '../support/manifests.ts';
-import { serve } from '../support/service.ts';
+import { serve, type Service } from '../support/service.ts';
 import { diskIDs, diskOf, registered } from './disks.ts';
 import { Operated } from './operated.ts';
 
@@ -25,6 +25,17 @@ async function halfUpdated(deletionPolicy: string) {
   return { service, operated, disk };
 }
 
+const id = '/v1/volume/csi/data?namespace=default';
+
+/** Somebody has the ID of `data` for the disk of `other`. */
+async function registerOther(service: Service): Promise<string> {
+  const ExternalID = await diskOf(service, 'other');
+  const RequestedCapabilities = [{ AccessMode: 'single-node-writer', AttachmentMode: 'file-system' }];
+  const more = { Name: 'theirs', Namespace: 'default', PluginID: 'hostpath', RequestedCapabilities };
+  await service.call('PUT', id, { Volumes: [{ ID: 'data', ExternalID, ...more }] });
+  return ExternalID;
+}
+
 test('a volume to be kept was registered nowhere any more', { timeout: 180_000 }, async () => {
   const { service, operated, disk } = await halfUpdated('Retain');
   operated.tree.remove('data.yaml');
@@ -40,10 +51,7 @@ test.for([
   { timeout: 180_000 },
   async ({ deletionPolicy, end }) => {
     const { service, operated, disk } = await halfUpdated(deletionPolicy);
-    const [id, theirs] = ['/v1/volume/csi/data?namespace=default', await diskOf(service, 'other')];
-    const RequestedCapabilities = [{ AccessMode: 'single-node-writer', AttachmentMode: 'file-system' }];
-    const more = { Name: 'theirs', Namespace: 'default', PluginID: 'hostpath', RequestedCapabilities };
-    await service.call('PUT', id, { Volumes: [{ ID: 'data', ExternalID: theirs, ...more }] });
+    await registerOther(service);
     operated.tree.remove('data.yaml');
     await operated.apply();
     await service.call('DELETE', id);
@@ -52,5 +60,29 @@ test.for([
     const is =
       (await registered(service))['data'] === disk ? 'registered' : isThere ? 'nowhere' : 'destroyed';
     expect(is, stdout).toBe(end);
+  },
+);
+
+test(
+  'nobody said how to keep the disk that took its place: only that it had to go',
+  { timeout: 180_000 },
+  async () => {
+    const { service, operated, disk } = await halfUpdated('Retain');
+    const theirs = await registerOther(service);
+    await operated.apply();
+    expect(await operated.ready('CSIVolume/shop/data')).toMatchObject({
+      reason: 'AdoptionRefused',
+      message: expect.stringContaining(
+        `to keep ${theirs} instead, remove the manifest, run holdfast orphan, and declare it anew with Adopt`,
+      ),
+    });
+    operated.tree.remove('data.yaml');
+    await operated.apply();
+    await operated.command('orphan', 'CSIVolume/shop/data', '--reason', 'theirs is the right one');
+    await operated.apply();
+    operated.tree.put('data.yaml', volume('data', { adoptionPolicy: 'Adopt' }));
+    await operated.converge();
+    expect(await registered(service)).toHaveProperty('data', theirs);
+    expect(await diskIDs(service)).toContain(disk);
   },
 );

@@ -83,7 +83,7 @@ export const reasons = {
     cause:
       'The external object exists already, and `adoptionPolicy` does not allow Holdfast to take it over.',
     remedy:
-      'Set `adoptionPolicy` to `AdoptIfIdentical` or `Adopt`, or declare another external name. `holdfast adopt` takes over what is identical. What is in the place of your own disk has to go first.',
+      'Set `adoptionPolicy` to `AdoptIfIdentical` or `Adopt`, or declare another external name. `holdfast adopt` takes over what is identical. Of what has the place of your own disk, the message says more.',
   },
   AlgorithmNotOffered: {
     conditions: ['Ready', 'DiscoverySucceeded'],

@@ -154,12 +154,14 @@ function wouldWipe({ spec, status }: S, volume: Live['volume']): Impossible | un
  */
 function displaced(s: S, { volume }: Live): string | undefined {
   const { own, pending } = s.status;
-  const has = `${volume.ExternalID} has taken its place: deregister that one, and`;
+  const other = volume.ExternalID;
+  const has = `${other} has taken its place: deregister that one, and`;
+  const orElse = `to keep ${other} instead, remove the manifest, run holdfast orphan, and declare it anew with Adopt`;
   if (isHalfUpdated(pending) && !isOfBefore(pending)) {
     const ours = own?.disk?.externalID ?? volume.ExternalID;
     return ours === volume.ExternalID
       ? undefined
-      : `${ours} was deregistered to be updated, and ${has} ${ours} is registered again`;
+      : `${ours} was deregistered to be updated, and ${has} ${ours} is registered again; ${orElse}`;
   }
   const { previous } = own ?? {};
   const ours = previous?.disk.externalID;
@@ -168,7 +170,8 @@ function displaced(s: S, { volume }: Live): string | undefined {
   // What was half destroyed in a restored state is kept, and may be somebody else's by now, or have been replaced since.
   if (ours === undefined || ours === volume.ExternalID || previous?.kept || isDestroyed(s)) return undefined;
   const isLetGo = s.deleting && s.policy.deletion !== 'Retain';
-  return isAlone && !isDeclared && !isLetGo ? `${ours} was deregistered, and ${has} this goes on` : undefined;
+  if (!isAlone || isDeclared || isLetGo) return undefined;
+  return `${ours} was deregistered, and ${has} this goes on; ${orElse}`;
 }
 
 const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, VolumeEffect> = {

@@ -47,7 +47,8 @@ test.for([
       status: 'True',
       reason: 'AdoptionRefused',
       message:
-        'disk-1 was deregistered, and theirs has taken its place: deregister that one, and this goes on',
+        'disk-1 was deregistered, and theirs has taken its place: deregister that one, and this goes on; ' +
+        'to keep theirs instead, remove the manifest, run holdfast orphan, and declare it anew with Adopt',
     });
     world.service.volumes.delete(name);
     await world.settle();

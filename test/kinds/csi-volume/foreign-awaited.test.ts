@@ -30,7 +30,8 @@ async function taken(spec: Partial<Spec>): Promise<World> {
 }
 
 const displaced = () =>
-  'disk-1 was deregistered, and theirs has taken its place: deregister that one, and this goes on';
+  'disk-1 was deregistered, and theirs has taken its place: deregister that one, and this goes on; ' +
+  'to keep theirs instead, remove the manifest, run holdfast orphan, and declare it anew with Adopt';
 const foreign = (index: unknown) =>
   `still used by CSISnapshot/shop/last, and what is there is not its own: theirs ${String(index)}. Remove that outside, or remove what uses it`;
 

@@ -58,7 +58,8 @@ test.for([
     if (plan.verdict !== 'blocked') return;
     expect([plan.reason, plan.message]).toEqual([
       'DeletionBlocked',
-      'vol-1 was deregistered to be updated, and vol-2 has taken its place: deregister that one, and vol-1 is registered again',
+      'vol-1 was deregistered to be updated, and vol-2 has taken its place: deregister that one, and vol-1 is registered again; ' +
+        'to keep vol-2 instead, remove the manifest, run holdfast orphan, and declare it anew with Adopt',
     ]);
   },
 );
