@@ -28,3 +28,28 @@ test.for([
     expect({ reason, capacityBytes: disk?.capacityBytes }, stdout).toEqual(end);
   },
 );
+
+const limited = (pluginID: string) =>
+  volume('data', {
+    pluginID,
+    replacePolicy: 'WhenUnused',
+    deletionPolicy: 'Delete',
+    create: { capacity: { min: '1Gi', max: '2Gi' } },
+  });
+
+test('a volume that is back after a failed replacement was to be expanded, which its plugin can not do', async () => {
+  const service = await serve();
+  const plugin = (id: string, ...more: readonly string[]) =>
+    service.call('POST', '/setup/plugins', { id, capabilities: ['LIST_VOLUMES', ...more] });
+  await plugin('rigid', 'CREATE_DELETE_VOLUME');
+  await plugin('empty');
+  const operated = await Operated.on(service);
+  operated.tree.put('other.yaml', volume('other'));
+  operated.tree.put('data.yaml', limited('rigid'));
+  await operated.converge();
+  operated.tree.put('data.yaml', limited('empty'));
+  await operated.applyApproving();
+  expect(await operated.ready('CSIVolume/shop/data')).toMatchObject({ reason: 'ReplacementFailed' });
+  operated.tree.put('data.yaml', limited('rigid'));
+  await operated.converge();
+}, 120_000);

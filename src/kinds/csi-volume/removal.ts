@@ -22,7 +22,7 @@ import {
   type VolumeSituation,
 } from './body.ts';
 import { claimsOf, shown } from './claims.ts';
-import { diskOf, identityOf, registration, reviving, type Own, type Previous } from './disk.ts';
+import { diskOf, identityOf, registration, reviving, sizeOf, type Own, type Previous } from './disk.ts';
 
 type S = VolumeSituation;
 
@@ -250,6 +250,7 @@ export function restore(s: S): Effectful<VolumeEffect> | undefined {
     {
       ...registration(disk, s.spec.mountOptions?.mountFlags, { applied }),
       ...capabilities(disk.capabilities),
+      ...sizeOf(applied),
     },
   );
   const recorded = { noted: { previous, ...refused }, own: { disk, ...refused }, applied };
