@@ -129,8 +129,8 @@ export const groups: readonly Group[] = [
   { files: below('schema/scheduler', 'allocations'), tests: ['schema/scheduler/allocations'] },
   { files: below('schema/scheduler', 'allocation-actions'), tests: ['schema/scheduler/allocation-actions'] },
   {
-    files: below('kinds/csi-snapshot', 'quiesce'),
-    tests: ['kinds/csi-snapshot/{quiesce,quiesce-ends,quiesce-tasks}'],
+    files: below('kinds/csi-snapshot', 'consistency quiesce'),
+    tests: ['kinds/csi-snapshot/{quiesce,quiesce-ends,quiesce-tasks,thaw-refused}'],
   },
   {
     files: below('kinds/oidc-config', 'body plan'),
