@@ -2,6 +2,7 @@
 // edit (the declaration changed) from drift (the external object changed).
 import { canonical } from '../hash.ts';
 import type { FieldChange } from '../status/status.ts';
+import { isSameDN } from '../text/dn.ts';
 import { holdsSecret, publicOf, type Json, type Sealed } from '../secret.ts';
 
 /**
@@ -14,7 +15,7 @@ export interface Field {
    * changes. creation: it is sent with a create and not compared later.
    */
   readonly change: 'in-place' | 'replace' | 'identity' | 'creation';
-  readonly compare?: 'exact' | 'set' | 'at-least';
+  readonly compare?: 'exact' | 'set' | 'at-least' | 'dn';
   /**
    * always: the service never returns it, or redacts it, so it is compared with the last written value. So are secrets, unless
    * they are `when-absent`. when-absent: some servers don't return it.
@@ -41,6 +42,8 @@ export function same(rule: Field, desired: Json | undefined, live: Json | undefi
       return alike(asSet, desired, live);
     case 'at-least':
       return typeof desired === 'number' && typeof live === 'number' && live >= desired;
+    case 'dn':
+      return alike(canonical, desired, live) || isSameDN(desired, live);
   }
 }
 
@@ -97,7 +100,7 @@ function compare(
   const live = blind ? before : read;
   if (same(rule, desired, live)) return undefined;
   // The declaration changed since it was last written: an edit. Otherwise, the external object drifted.
-  const edited = !same({ ...rule, compare: rule.compare === 'set' ? 'set' : 'exact' }, desired, before);
+  const edited = !same(rule.compare === 'at-least' ? { ...rule, compare: 'exact' } : rule, desired, before);
   return {
     path,
     ...(desired !== undefined && { desired }),

@@ -5,6 +5,7 @@ import { shortHash } from '../../core/hash.ts';
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
 import { managed } from '../../core/planning/planner.ts';
 import { hasUnansweredCreate, type FieldChange } from '../../core/status/status.ts';
+import { isSameDN } from '../../core/text/dn.ts';
 import { secretAt } from '../../schema/connection/connection.ts';
 import { act } from './act.ts';
 import {
@@ -126,7 +127,8 @@ const listed = (urls: readonly string[]): string =>
     .join();
 
 const isOf = (live: Live, bindDN: unknown, urls: unknown): boolean =>
-  live.binddn === bindDN && (!Array.isArray(urls) || listed(urls.map(String)) === listed(urlsIn(live.url)));
+  isSameDN(live.binddn, bindDN) &&
+  (!Array.isArray(urls) || listed(urls.map(String)) === listed(urlsIn(live.url)));
 
 /** It is what a create without a response sent, whatever is declared by now. */
 const isSent = (status: S['status'], live: Live): boolean =>

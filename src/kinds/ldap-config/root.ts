@@ -3,6 +3,7 @@
 import type { LDAPConfigRead } from '../../api/secrets/wire.ts';
 import type { Stated } from '../../core/status/condition.ts';
 import type { Status } from '../../core/status/status.ts';
+import { isSameDN } from '../../core/text/dn.ts';
 
 export type Root = {
   /** declared: the password is that of its Secret. service: only the service knows it. unknown: either. */
@@ -44,7 +45,7 @@ export function rootOf({ pending, own }: Status<Own>, live: LDAPConfigRead): Roo
 
 /** The declared password, and whoever knows it, belong to the declared DN alone. */
 export const bindsAsAnother = (spec: { readonly bindDN: string }, { binddn }: LDAPConfigRead): boolean =>
-  binddn !== spec.bindDN;
+  !isSameDN(binddn, spec.bindDN);
 
 const requestNames = ['rotate-root', 'reseed-root'] as const;
 interface Asking {

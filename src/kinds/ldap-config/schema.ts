@@ -85,7 +85,7 @@ export type Spec = z.infer<typeof spec>;
 export const fields = {
   '/connectionRef': { change: 'identity' },
   '/mount': { change: 'identity' },
-  '/bindDN': { change: 'in-place' },
+  '/bindDN': { change: 'in-place', compare: 'dn' },
   '/bindPasswordSecretRef': { change: 'in-place', unreadable: 'always' },
   '/urls': { change: 'in-place', unset: ['ldap://127.0.0.1'] },
   '/schema': { change: 'in-place', unreadable: 'when-absent', unset: 'ldap' },

@@ -5,6 +5,7 @@ import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
 import type { Plan } from '../../core/planning/plan.ts';
 import { managed } from '../../core/planning/planner.ts';
 import { hasUnansweredCreate } from '../../core/status/status.ts';
+import { isSameDN } from '../../core/text/dn.ts';
 import { body, have, periodSeconds, target, want, type Live, type RoleSituation } from './body.ts';
 import { unmade } from './hindrances.ts';
 import type { Own } from './own.ts';
@@ -67,7 +68,7 @@ const remove = (s: S): Effectful<Effect> =>
   );
 
 const isOf = ({ role }: Live, username: unknown, dn: unknown): boolean =>
-  role.username === username && (dn === undefined || role.dn === dn);
+  role.username === username && (dn === undefined || isSameDN(role.dn, dn));
 
 /** It is what a create without a response sent, whatever is declared by now. */
 const isSent = (status: S['status'], live: Live): boolean =>

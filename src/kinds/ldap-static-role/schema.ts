@@ -124,7 +124,7 @@ export const fields = {
   '/configRef': { change: 'identity' },
   '/externalName': { change: 'identity' },
   '/username': { change: 'identity' },
-  '/dn': { change: 'identity' },
+  '/dn': { change: 'identity', compare: 'dn' },
   '/rotationPeriod': { change: 'in-place' },
   '/onCreate': { change: 'creation' },
 } as const satisfies FieldTable;

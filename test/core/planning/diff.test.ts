@@ -35,7 +35,7 @@ const box = (version: string): Secret => Secret.of('login/password', version, 'c
 
 describe('what is as declared is no change', () => {
   test('whatever the value, the rule and the history', () => {
-    const comparison = fc.constantFrom('exact' as const, 'set' as const);
+    const comparison = fc.constantFrom('exact' as const, 'set' as const, 'dn' as const);
     fc.assert(
       fc.property(json, maybe, compared, comparison, adopting, (value, applied, change, compare, isNew) => {
         const facts = {

@@ -1,0 +1,23 @@
+// Distinguished names as directories compare them: letter case, and spaces around separators, have no meaning (RFC 4514, RFC
+// 4518). What is escaped is part of a value, whichever way it is escaped. PURE.
+
+/** `\2C` and `\,` are the same comma. Other bytes stay in hexadecimal: they may be a part of one character. */
+function unhexed(whole: string, hex: string): string {
+  const character = String.fromCodePoint(Number.parseInt(hex, 16));
+  return ' "#+,;<=>\\'.includes(character) ? `\\${character}` : whole;
+}
+
+/** The same text for the same name. */
+const folded = (dn: string): string =>
+  dn
+    .trim()
+    .toLowerCase()
+    .replaceAll(/\\([0-9a-f]{2})/g, unhexed)
+    .replaceAll(/(\\.)|\s*([,+])\s*/g, '$1$2')
+    .replaceAll(/(^|\\.|[,+])([-.0-9a-z]+)\s*=\s*/g, (whole, before: string, type: string) =>
+      before.startsWith('\\') ? whole : `${before}${type}=`,
+    );
+
+/** Whether both are the name of one entry. */
+export const isSameDN = (a: unknown, b: unknown): boolean =>
+  typeof a === 'string' && typeof b === 'string' && (a === b || folded(a) === folded(b));
