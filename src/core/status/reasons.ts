@@ -810,6 +810,13 @@ export const reasons = {
     cause: 'The secrets service does not know the role.',
     remedy: `${nothing} Holdfast creates the role again.`,
   },
+  RoleOfBindDN: {
+    conditions: stalled,
+    cause:
+      'The role is for the entry with which the service binds. Its rotations would set a password that the service does not bind with.',
+    remedy:
+      'Declare another `dn`. For the password of `bindDN`, use `rotate-root` of the `LDAPConfig`; or have the service bind with an account of its own.',
+  },
   RootRotationUnknown: {
     conditions: [...stalled, 'RootPasswordOwned'],
     cause:

@@ -81,6 +81,8 @@ function outputs(
     mount: spec.mount,
     /** Separated by commas. */
     url: (spec.urls ?? (Array.isArray(urls) ? urls : [])).join(',').toLowerCase(),
+    /** The entry with which the service binds. */
+    bindDN: scalar(observed['bindDN'], spec.bindDN),
     schema: scalar(observed['schema'], schema),
     startTLS: scalar(spec.startTLS ?? observed['startTLS'], false),
     insecureTLS: scalar(spec.insecureTLS ?? observed['insecureTLS'], false),

@@ -1,5 +1,6 @@
 // LDAPStaticRole: what keeps a password from being rotated or published until somebody else does something about it. PURE.
 import { blocked, stalled, type Blocked } from '../../core/planning/plan.ts';
+import { isSameDN } from '../../core/text/dn.ts';
 import { configOf, type RoleSituation } from './body.ts';
 
 type S = RoleSituation;
@@ -23,6 +24,20 @@ export function earlier({ policy }: S): Blocked {
   const message =
     'the service shows an earlier rotation than the published one, whose password stays: it may be the one that works';
   return lookedAt(blocked('EarlierRotation', message, { on: 'live' }), policy.drift.intervalMs);
+}
+
+/**
+ * The service goes on to bind with the password that it was configured with, so after the first rotation it can rotate nothing of
+ * that mount any more, this role included.
+ */
+export function ofBindDN({ spec, policy, deleting, resolved, observed }: S): Blocked | undefined {
+  if (deleting || policy.management !== 'Full') return undefined;
+  const { bindDN = '' } = configOf(resolved);
+  const dn = spec.dn ?? (observed.state === 'present' ? observed.live.role.dn : '');
+  if (dn === '' || !isSameDN(dn, bindDN)) return undefined;
+  const message =
+    '/dn: the service binds with it, and a rotation by this role would lock the service out: use rotate-root of the configuration';
+  return stalled('RoleOfBindDN', message, { on: 'object' });
 }
 
 /** A rotation would set a password at another server, and the declared directory would not know it. */

@@ -7,7 +7,7 @@ import { managed } from '../../core/planning/planner.ts';
 import { hasUnansweredCreate } from '../../core/status/status.ts';
 import { isSameDN } from '../../core/text/dn.ts';
 import { body, have, periodSeconds, target, want, type Live, type RoleSituation } from './body.ts';
-import { unmade } from './hindrances.ts';
+import { ofBindDN, unmade } from './hindrances.ts';
 import type { Own } from './own.ts';
 import { outdating } from './publication.ts';
 import { act } from './rotation.ts';
@@ -104,6 +104,8 @@ function rotates(found: Plan<Effect>): boolean {
 }
 
 export function plan(s: S): Plan<Effect> {
+  const shared = ofBindDN(s);
+  if (shared) return shared;
   const found = usual(s);
   return (rotates(found) ? unmade(s) : undefined) ?? found;
 }

@@ -155,6 +155,7 @@ describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
     expect(given).not.toContain(embeddedBindPassword);
     expect(others).toEqual({
       mount: 'ldap',
+      bindDN: 'cn=admin,dc=example,dc=org',
       url: 'ldap://embedded',
       schema: 'ldap',
       startTLS: 'false',
