@@ -51,6 +51,8 @@ export class ExternalOwners {
   readonly #declarers = new SetMap();
   /** Object → the data that its declaration names. */
   readonly #declaredData = new Map<string, readonly string[]>();
+  /** Objects of which one only takes the data that several name (core/kind/kind.ts, `places`). */
+  readonly #contenders = new Set<string>();
 
   /**
    * Records that an object claims an external object.
@@ -176,16 +178,22 @@ export class ExternalOwners {
 
   /**
    * Records the data that an object's declaration names, in place of all that it named before.
-   * @returns holders of data that it no longer names: they may have waited for it
+   * @param contends it takes the data only if no other object that names it does
+   * @returns holders of data that it no longer names, and those who contend for that: they may have waited for it
    */
-  declare(key: string, data: readonly string[]): readonly string[] {
+  declare(key: string, data: readonly string[], contends = false): readonly string[] {
     const before = this.#declaredData.get(key) ?? [];
     for (const one of before) this.#declarers.delete(one, key);
     for (const one of data) this.#declarers.add(one, key);
     if (data.length === 0) this.#declaredData.delete(key);
     else this.#declaredData.set(key, data);
+    if (contends) this.#contenders.add(key);
+    else this.#contenders.delete(key);
     const dropped = before.filter((one) => !data.includes(one));
-    return dropped.flatMap((one) => this.#othersHolding(one, key).map((holder) => holder.key));
+    return dropped.flatMap((one) => [
+      ...this.#othersHolding(one, key).map((holder) => holder.key),
+      ...this.declarers(one, key).filter((other) => this.#contenders.has(other)),
+    ]);
   }
 
   /** Other objects whose declaration names the data. @param besides the object to leave out */

@@ -87,7 +87,10 @@ export function recordOwn<E, Reader>(
   const declares = !object.deleting && isReadable(object);
   const declared = declares ? kind.open(object, {}).declaredData(status) : [];
   const names = declared.map(({ name }) => name);
-  const freed = [...owners.record(key, kind.data(status), identity), ...owners.declare(key, names)];
+  const freed = [
+    ...owners.record(key, kind.data(status), identity),
+    ...owners.declare(key, names, kind.contends),
+  ];
   return externalRef ? freed : [...freed, ...formerLeaving(key, { source, graph })];
 }
 

@@ -6,7 +6,7 @@ import type { ExternalOwners } from '../index/external-owners.ts';
 import type { Graph } from '../index/references.ts';
 import { declaredConnection, type Resolving } from './resolve.ts';
 
-interface Ports<E, Reader> extends Pick<Resolving<E, Reader>, 'kinds' | 'source'> {
+export interface DeclarerPorts<E, Reader> extends Pick<Resolving<E, Reader>, 'kinds' | 'source'> {
   readonly graph: Pick<Graph, 'get'>;
   readonly owners: Pick<ExternalOwners, 'declarers'>;
 }
@@ -15,10 +15,11 @@ interface Ports<E, Reader> extends Pick<Resolving<E, Reader>, 'kinds' | 'source'
 export const declarerOf = <E, Reader>(
   data: string,
   besides: string,
-  ports: Ports<E, Reader>,
-): string | undefined => ports.owners.declarers(data, besides).find((key) => counts(key, data, ports));
+  ports: DeclarerPorts<E, Reader>,
+): string | undefined => ports.owners.declarers(data, besides).find((key) => countsFor(key, data, ports));
 
-function counts<E, Reader>(key: string, data: string, ports: Ports<E, Reader>): boolean {
+/** Whether the declaration of the data by an object that names it counts. */
+export function countsFor<E, Reader>(key: string, data: string, ports: DeclarerPorts<E, Reader>): boolean {
   const entry = ports.source.read(key);
   const kind = entry && ports.kinds.get(entry.object.key.kind);
   if (!kind || !isReadable(entry.object)) return true;
@@ -37,7 +38,7 @@ function isAllowed<E, Reader>(
   object: Key,
   connection: Key | undefined,
   names: readonly string[],
-  ports: Ports<E, Reader>,
+  ports: DeclarerPorts<E, Reader>,
 ): boolean {
   if (!connection) return false;
   const declared = declaredConnection(connection, ports);

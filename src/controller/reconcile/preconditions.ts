@@ -17,6 +17,7 @@ import { stillUsed } from './holders.ts';
 import { beyondLimits } from './limits.ts';
 import type { OpenEffects } from '../index/open-effects.ts';
 import { claimed, declare, type ClaimPorts } from './claims.ts';
+import { contested } from './contests.ts';
 import { movingAway, type Inheritance } from './moves.ts';
 import { policiesOf } from './requests.ts';
 import { outputsOf, passedOver, resolveOne, useConnection, type Secrets } from './resolve.ts';
@@ -115,6 +116,8 @@ export function preconditionsOf<E, Reader>(
   const opened = kind.open(object, policiesOf(connection, used.connection, ports.source));
   const found = claimed(subject, opened, used, { resolved, connection }, ports);
   if (found && !('from' in found)) return found;
+  const contest = found ? undefined : contested(subject, opened, ports);
+  if (contest) return { is: 'blocked', plan: contest };
   if (unresolved) return unresolved; // only now: the claim is recorded even if a reference is unresolved
   const ended = object.deleting && !inUse ? budget(subject, connection, ports) : undefined;
   const met = { opened, used, others, resolved, connection, ...(inUse && { inUse }) };

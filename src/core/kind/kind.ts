@@ -207,6 +207,12 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   /** The data that the spec names as the object's own, whether or not the object has it yet, or that it is yet to be made from. */
   declaredData?(spec: Spec, status: Status<Own>): readonly DeclaredData[];
   /**
+   * Where the data is that the spec names. An object that has nothing yet takes no data that another one names at one of the same
+   * places. Absent: nobody competes for data beside the external object.
+   * @param outputs of what leads to the connection. @param connection keyText of it
+   */
+  places?(outputs: Readonly<Record<string, string>>, connection: string): readonly string[];
+  /**
    * Whether the object is to be made anew from what its spec declares now, and is not yet. Until then it holds what it is made from.
    * Absent: what is made stays.
    */

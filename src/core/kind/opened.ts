@@ -37,6 +37,7 @@ export interface Opened<E, Reader> {
   readonly references: readonly Reference[];
   unneeded(status: Status): readonly string[];
   declaredData(status: Status): readonly DeclaredData[];
+  places(outputs: Readonly<Record<string, string>>, connection: string): readonly string[];
   isToBeReplaced(status: Status): boolean;
   readonly policy: Policy;
   readonly externalName: string;
@@ -127,6 +128,10 @@ export class OpenedObject<Spec, Live, Own extends Json, E, Reader> implements Op
 
   declaredData(status: Status): readonly DeclaredData[] {
     return this.#kind.declaredData?.(this.#spec, ownStatus(this.#kind, status)) ?? [];
+  }
+
+  places(outputs: Readonly<Record<string, string>>, connection: string): readonly string[] {
+    return this.#kind.places?.(outputs, connection) ?? [];
   }
 
   isToBeReplaced(status: Status): boolean {

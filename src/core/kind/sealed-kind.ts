@@ -24,6 +24,8 @@ export interface SealedKind<E, Reader> {
   /** `undefined`: its objects have none, or the object has no valid spec. @throws SpecError */
   unplaced(object: Pick<DeclaredObject, 'key' | 'spec'>, ref: ExternalRef): ExternalObject | undefined;
   data(status: Status): readonly string[];
+  /** Its objects compete for the data that they declare (kind.ts, `places`). */
+  readonly contends?: true;
   /** The kind has `isPresent`. Absent: that is `undefined` of all its objects, and tells nothing. */
   readonly tellsPresence?: true;
   isPresent(status: Status): boolean | undefined;
@@ -56,6 +58,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
       const found = spec === undefined ? undefined : kind.unplaced?.(kind.parse(spec), key, ref);
       return found && externalOf(kind, found);
     },
+    ...(kind.places && { contends: true }),
     data: (status) => kind.data?.(ownStatus(kind, status)) ?? [],
     requests: kind.requests ?? [],
     discovery: kind.discovery ?? [],

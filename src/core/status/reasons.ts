@@ -56,6 +56,13 @@ export const reasons = {
     remedy:
       'Add the namespace, the kind and the external name to `spec.access` of the connection. Use `holdfast orphan` to let go of an object that is to be deleted, and keep what is outside.',
   },
+  AccountConflict: {
+    conditions: stalled,
+    cause:
+      'Another `LDAPStaticRole` is for the same entry of the same directory. Each would set a password that the other does not know.',
+    remedy:
+      'Delete one of the two, or give one of them another `dn`. One role may be published for several readers.',
+  },
   ActionExpired: {
     conditions: ['Ready', 'Synced', 'Stalled', 'Failed'],
     cause: 'The action had not begun by its `notAfter`. Nothing was done.',

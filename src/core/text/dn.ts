@@ -8,7 +8,7 @@ function unhexed(whole: string, hex: string): string {
 }
 
 /** The same text for the same name. */
-const folded = (dn: string): string =>
+export const foldedDN = (dn: string): string =>
   dn
     .trim()
     .toLowerCase()
@@ -20,4 +20,4 @@ const folded = (dn: string): string =>
 
 /** Whether both are the name of one entry. */
 export const isSameDN = (a: unknown, b: unknown): boolean =>
-  typeof a === 'string' && typeof b === 'string' && (a === b || folded(a) === folded(b));
+  typeof a === 'string' && typeof b === 'string' && (a === b || foldedDN(a) === foldedDN(b));

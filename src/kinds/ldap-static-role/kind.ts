@@ -26,6 +26,7 @@ import {
   type Turn,
 } from './consumers.ts';
 import { discovery } from './discovery.ts';
+import { entryOf, placesOf } from './entry.ts';
 import { allocationsMax, parseOwn, remembered, type Own } from './own.ts';
 import { plan } from './plan.ts';
 import { isEarlier } from './publication.ts';
@@ -209,6 +210,8 @@ export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({
     role: spec.externalName ?? key.name,
   }),
   output: (spec) => spec.output?.secretName,
+  declaredData: entryOf,
+  places: placesOf,
   observe,
   plan,
   record: recorded,

@@ -46,6 +46,7 @@ export const standIn = (
     external: typed,
     references: to ? [{ to: 'object', field: '/connectionRef', target: to, holds: true }] : [],
     declaredData: () => [],
+    places: () => [],
     isToBeReplaced: () => false,
     descent: () => undefined,
     policy: managing,
