@@ -41,7 +41,10 @@ const claims = (held: Json): Json =>
         ]),
       );
 
-/** The service omits the prefix length of a whole address, and shows an IPv6 address in its shortest form. */
+/**
+ * The service omits the prefix length of a whole address, and shows an IPv6 address in its shortest form, or as the IPv4 address
+ * that it stands for.
+ */
 const networks = (held: Json): Json =>
   Array.isArray(held) ? held.map((one: Json) => (typeof one === 'string' ? network(one) : one)) : list(held);
 function network(text: string): string {
@@ -49,8 +52,17 @@ function network(text: string): string {
   const url = `http://[${address}]`;
   const isIPv6 = URL.canParse(url);
   const shown = isIPv6 ? new URL(url).hostname.slice(1, -1) : address;
+  const bits = Number(length.slice(1) || 128) - 96;
+  const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(shown) ?? [];
+  if (high !== undefined && low !== undefined && bits >= 0) return network(`${dotted(high, low)}/${bits}`);
   return length === (isIPv6 ? '/128' : '/32') ? shown : shown + length;
 }
+
+const dotted = (...groups: readonly string[]): string =>
+  groups
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join('.');
 
 /** The type decides who can log in, so it is managed even if it is not declared. */
 export const typeOf = ({ roleType = 'oidc' }: Spec): string => roleType;

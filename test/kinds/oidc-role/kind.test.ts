@@ -49,13 +49,14 @@ describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
   });
 
   test('networks are the same however they are spelt: each was written three times, and then given up', async () => {
+    const mapped = ['::ffff:10.0.0.0/104', '::FFFF:0a01:203', '0:0:0:0:0:ffff:10.9.8.7/128'];
     const { driven, performed, live } = await started(dialect, {
       ...declared,
-      tokenBoundCIDRs: ['2001:0DB8::/32', 'FD00:0:0:0:0:0:0:1', '::A/128', '10.0.0.1/32'],
+      tokenBoundCIDRs: ['2001:0DB8::/32', 'FD00:0:0:0:0:0:0:1', '::A/128', '10.0.0.1/32', ...mapped],
     });
     for (let n = 0; n < 2; n++) expect(await driven.visit()).toMatchObject(inSync);
     expect(performed).toEqual(['oidc.role.write']);
-    const shown = ['2001:db8::/32', 'fd00::1', '::a', '10.0.0.1'];
+    const shown = ['2001:db8::/32', 'fd00::1', '::a', '10.0.0.1', '10.0.0.0/8', '10.1.2.3', '10.9.8.7'];
     expect(await live()).toMatchObject({ token_bound_cidrs: shown });
   });
 

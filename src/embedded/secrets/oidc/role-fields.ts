@@ -83,9 +83,19 @@ function sanitized(policies: readonly string[]): readonly string[] {
   return names.includes('root') ? ['root'] : names;
 }
 
+/** An IPv4 address may be written as an IPv6 one; the last 32 bits of that count. */
+function unmapped(address: string, length: string | undefined): readonly [string, string | undefined] {
+  const short = isIPv6(address) ? new SocketAddress({ address, family: 'ipv6' }).address : '';
+  const bits = Number(length ?? 128) - 96;
+  return short.startsWith('::ffff:') && short.includes('.') && bits >= 0
+    ? [short.slice('::ffff:'.length), String(bits)]
+    : [address, length];
+}
+
 /** An IPv6 address is shown in its shortest form, and a network of one address without its length. */
 function network(text: string): string {
-  const [address = '', length] = text.split('/');
+  const [given = '', bits] = text.split('/');
+  const [address, length] = unmapped(given, bits);
   const isWide = isIPv6(address);
   const short = isWide ? new SocketAddress({ address, family: 'ipv6' }).address : address;
   return length === undefined || length === (isWide ? '128' : '32') ? short : `${short}/${length}`;
