@@ -97,26 +97,31 @@ const externalNameOf = (object: string): string =>
 
 /** Rules for fields that never change, and for fields that change only by replacement. */
 function transitionRules(fields: FieldTable): readonly Rule[] {
-  return Object.entries<Field>(fields).flatMap(([pointer, { change }]): Rule[] => {
+  return Object.entries<Field>(fields).flatMap(([pointer, { change, compare }]): Rule[] => {
     const fieldPath = pointer.replaceAll('/', '.');
     if (pointer === defaultsToName) return [];
-    if (change === 'identity') return [{ rule: unchanged(pointer), message: never, fieldPath }];
+    const same = unchanged(pointer, compare === 'set' ? sameItems : identical);
+    if (change === 'identity') return [{ rule: same, message: never, fieldPath }];
     if (change === 'replace') {
       const asked = `has(self.replacePolicy) && self.replacePolicy == 'WhenUnused'`;
       const message = "can't be changed in place; set replacePolicy: WhenUnused to have the object replaced";
-      return [{ rule: `(${asked}) || ${unchanged(pointer)}`, message, fieldPath }];
+      return [{ rule: `(${asked}) || ${same}`, message, fieldPath }];
     }
     return [];
   });
 }
 
+const identical = (a: string, b: string): string => `${a} == ${b}`;
+const sameItems = (a: string, b: string): string =>
+  `${a}.all(one, one in ${b}) && ${b}.all(one, one in ${a})`;
+
 /** Absent equals absent. Uses has(), which every Kubernetes version supports, not optionals. */
-function unchanged(pointer: string): string {
+function unchanged(pointer: string, same: typeof identical): string {
   const names = pointer.split('/').slice(1);
   const there = (root: string): string =>
     names.map((_, i) => `has(${[root, ...names.slice(0, i + 1)].join('.')})`).join(' && ');
   const [now, then] = [there('self'), there('oldSelf')];
-  const equal = `${['self', ...names].join('.')} == ${['oldSelf', ...names].join('.')}`;
+  const equal = same(['self', ...names].join('.'), ['oldSelf', ...names].join('.'));
   return `(${now} ? ${then} && ${equal} : !(${then}))`;
 }
 

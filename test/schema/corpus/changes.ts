@@ -13,6 +13,7 @@ interface Edit {
 
 const valid = true;
 const invalid = { valid: false };
+const zones = (...names: readonly string[]) => ({ required: names.map((zone) => ({ zone })) });
 const replacing = put(volume, '/spec/replacePolicy', 'WhenUnused');
 
 const edits: readonly Edit[] = [
@@ -34,6 +35,9 @@ const edits: readonly Edit[] = [
   { of: volume, at: '/spec/create/snapshotID', to: 'snap', valid },
   { of: volume, at: '/spec/create', to: absent, ...invalid },
   { of: volume, at: '/spec/topology', to: { required: [{ zone: 'a' }] }, ...invalid },
+  { of: volume, at: '/spec/topology', from: zones('a', 'b'), to: zones('b', 'a'), valid }, // in any order
+  { of: volume, at: '/spec/topology', from: zones('a', 'b'), to: zones('a'), ...invalid },
+  { of: volume, at: '/spec/topology', from: zones('a'), to: zones('a', 'b'), ...invalid },
   { of: volume, at: '/spec/topology', to: { preferred: [{ zone: 'a' }] }, valid },
   { of: volume, at: '/spec/mountOptions', to: { fsType: 'xfs' }, valid },
   { of: registered, at: '/spec/register/externalID', to: 'vol-2', ...invalid },
