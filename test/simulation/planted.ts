@@ -103,7 +103,7 @@ export const planted: readonly Planted[] = [
   {
     name: 'the retention forgets that the newest stay',
     edits: [
-      { find: 'if (later >= minReady && why !== undefined)', put: 'if (why !== undefined)' },
+      { find: 'if (laterOf(one) >= minReady && why !== undefined)', put: 'if (why !== undefined)' },
       { find: 'let kept = keepsAll || later < (count ?? 0);', put: 'let kept = keepsAll;' },
       { find: 'kept ||= !periods.has(of);', put: 'kept &&= !periods.has(of);' },
     ],

@@ -97,10 +97,13 @@ export const snapshotsOf = (
     })
     .toSorted((a, b) => a.atMs - b.atMs);
 
-/** As the plugin listed it once it was ready, in seconds. 0: it told none. */
-function takenIn(recorded: unknown): { readonly takenMs?: number } {
-  const takenAt = isRecord(recorded) ? recorded['takenAt'] : undefined;
-  return typeof takenAt === 'number' && takenAt > 0 ? { takenMs: takenAt * 1_000 } : {};
+/** Its time is as the plugin listed it once it was ready, in seconds. 0: it told none. */
+function takenIn(recorded: unknown): Pick<Snapshot, 'takenMs' | 'disk'> {
+  const { takenAt, disk } = isRecord(recorded) ? recorded : {};
+  return {
+    ...(typeof takenAt === 'number' && takenAt > 0 && { takenMs: takenAt * 1_000 }),
+    ...(typeof disk === 'string' && { disk }),
+  };
 }
 
 const shapeIn = ({ pluginID, sizeBytes }: Readonly<Record<string, unknown>> = {}) => ({

@@ -37,14 +37,24 @@ export function clockOf({ spec, uid }: Pick<S, 'spec' | 'uid'>) {
 type Running = Exclude<ReturnType<typeof clockOf>, string>;
 
 /** The next snapshots to expire, with their times. */
-export const previewOf = (s: Pick<S, 'spec' | 'observed'>, own: Own, running: Running): readonly Coming[] =>
+export const previewOf = (
+  s: Pick<S, 'spec' | 'observed' | 'resolved'>,
+  own: Own,
+  running: Running,
+): readonly Coming[] =>
   coming(
     standing(s),
     retentionOf(s.spec),
     zoneOf(s.spec),
-    { ...running, fromMs: msOf(own.handled) ?? 0 },
+    { ...running, fromMs: msOf(own.handled) ?? 0, disk: diskOf(s) },
     previewMax,
   );
+
+/** The plugin's ID of the disk that the volume is on. `undefined`: not known. */
+function diskOf({ resolved }: Pick<S, 'resolved'>): string | undefined {
+  const volume = resolved.get('/volumeRef');
+  return volume?.state === 'ready' ? volume.outputs['externalID'] || undefined : undefined;
+}
 
 const comingText = ({ name, goesMs, why }: Coming): string =>
   `expires from ${textOf(goesMs)} on: ${name}: ${why}`;

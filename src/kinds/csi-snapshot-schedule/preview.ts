@@ -11,7 +11,10 @@ export interface Coming extends GivenUp {
 /** Maximum number of runs and expiries to look ahead. */
 const eventsMax = 64;
 
-/** @param fromMs the last handled run; the runs that are due since then come first */
+/**
+ * @param fromMs the last handled run; the runs that are due since then come first
+ * @param disk that those are taken of
+ */
 export function coming(
   snapshots: readonly Snapshot[],
   retention: Retention,
@@ -20,7 +23,13 @@ export function coming(
     table,
     fromMs,
     delayMs,
-  }: { readonly table: Timetable; readonly fromMs: number; readonly delayMs: number },
+    disk,
+  }: {
+    readonly table: Timetable;
+    readonly fromMs: number;
+    readonly delayMs: number;
+    readonly disk?: string | undefined;
+  },
   most: number,
 ): readonly Coming[] {
   const found: Coming[] = [];
@@ -38,7 +47,8 @@ export function coming(
     atMs = Math.min(startMs(), nextByAge(left, retention, atMs));
     if (atMs === Infinity) break;
     if (run === undefined || startMs() > atMs) continue;
-    left = [...left, { name: `run ${run}`, atMs: run, state: 'ready', held: false }];
+    const made: Snapshot = { name: `run ${run}`, atMs: run, state: 'ready', held: false };
+    left = [...left, { ...made, ...(disk !== undefined && { disk }) }];
     run = table.next(run);
   }
   return found.slice(0, most);

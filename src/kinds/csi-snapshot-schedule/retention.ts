@@ -7,6 +7,8 @@ export interface Snapshot {
   readonly atMs: number;
   /** When it was taken, by the provider's clock. Absent: not told. */
   readonly takenMs?: number;
+  /** The plugin's ID of the disk that it was taken of. Absent: not known, so it passes for that of the latest. */
+  readonly disk?: string;
   /** Only ready snapshots count. unknown: the child's status is outdated or unreadable. */
   readonly state: 'ready' | 'pending' | 'failed' | 'unknown';
   /** The retention must not delete it. */
@@ -64,7 +66,8 @@ export const mayExpire = (snapshots: readonly Snapshot[], nowMs = Infinity): rea
 
 /**
  * The snapshots that expire now, oldest first: those that neither `count` nor a tier keeps, and those older than
- * `maxAge`. The newest ready snapshots never expire: `minReady` of them, at least one. All this by the times of the runs, and by those
+ * `maxAge`. The newest ready snapshots of each disk never expire: `minReady` of them, at least one. A volume that is made anew under
+ * its name has another disk, and what was taken of that is no later state of the data on the first. All this by the times of the runs, and by those
  * of the data, too: neither a late snapshot nor a provider whose clock is wrong makes the newest data expire. One that failed goes as
  * if it were ready and counts for no other: so it stays as long as too few that came later are ready.
  */
@@ -90,16 +93,28 @@ function expired(
   const { maxAgeMs = Infinity, minReady = 1 } = retention;
   const isKept = keeping(retention, timeZone);
   const going: GivenUp[] = [];
+  const laterOf = laterOn(snapshots);
   let later = 0; // ready ones only
   for (const one of newestFirst(snapshots)) {
     const { name, atMs, state } = one;
     const kept = isKept(one, later);
     const why = nowMs - atMs >= maxAgeMs ? 'it is older than maxAge' : kept ? undefined : 'no rule keeps it';
-    if (later >= minReady && why !== undefined)
+    if (laterOf(one) >= minReady && why !== undefined)
       going.push({ name, atMs, why: state === 'failed' ? `it failed, and ${why}` : why });
     if (state === 'ready') later++;
   }
   return going.toReversed();
+}
+
+/** Asked of one after the other, newest first: how many ready ones of the same disk are newer. */
+function laterOn(snapshots: readonly Snapshot[]): (one: Snapshot) => number {
+  const latest = newestFirst(snapshots).find(({ disk }) => disk !== undefined)?.disk;
+  const ready = new Map<string | undefined, number>();
+  return ({ disk = latest, state }) => {
+    const later = ready.get(disk) ?? 0;
+    if (state === 'ready') ready.set(disk, later + 1);
+    return later;
+  };
 }
 
 /** Of the same time, those that failed come last. */
@@ -137,11 +152,11 @@ export function nextByAge(
   nowMs: number,
 ): number {
   const ofData = mayExpire(snapshots, nowMs).map((one) => ({ ...one, atMs: dataMs(one, nowMs) }));
-  let [next, later] = [Infinity, 0];
-  for (const { atMs, state } of newestFirst(ofData)) {
-    const goesMs = atMs + maxAgeMs;
-    if (later >= minReady && goesMs > nowMs) next = goesMs; // older ones go sooner
-    if (state === 'ready') later++;
+  const laterOf = laterOn(ofData);
+  let next = Infinity;
+  for (const one of newestFirst(ofData)) {
+    const goesMs = one.atMs + maxAgeMs;
+    if (laterOf(one) >= minReady && goesMs > nowMs) next = goesMs; // older ones go sooner
   }
   return next;
 }

@@ -40,7 +40,9 @@ const retention = z
       .int()
       .min(1)
       .max(1_000)
-      .describe('That many of the newest stay, whatever the rules say. Default: 1.')
+      .describe(
+        'That many of the newest stay of each disk that the volume was on, whatever the rules say. Default: 1.',
+      )
       .exactOptional(),
   })
   .describe(
