@@ -21,7 +21,8 @@ const zone = text(
   'a name of the IANA time zone database, such as Europe/Berlin',
 );
 const metadataKey = {
-  pattern: /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?$/,
+  pattern:
+    /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?$/,
   expected: 'a name as of labels, with or without a prefix: app, example.com/team',
 };
 const labelValue = text(/^([A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?)?$/, 63, 'the value of a label');

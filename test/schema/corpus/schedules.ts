@@ -44,6 +44,7 @@ export const scheduleCases: readonly Case[] = [
     valid: [
       {},
       { metadata: { labels: { app: '', 'example.com/team': 'shop' }, annotations: { note: 'a b\nc' } } },
+      { metadata: { labels: { [`a-1.example.com/${'a'.repeat(63)}`]: '' } } },
       { spec: { deletionPolicy: 'Delete', parameters: { tier: 'cold' } } },
       { spec: { secrets: { 'a.b': { name: 'ebs', key: 'key' } } } },
       absent,
@@ -54,6 +55,8 @@ export const scheduleCases: readonly Case[] = [
       { metadata: { labels: { app: 'a b' } } },
       { metadata: { labels: { '': 'a' } } },
       { metadata: { labels: { 'a/b/c': 'a' } } },
+      { metadata: { labels: { ['a'.repeat(64)]: 'a' } } }, // the API server would refuse each snapshot
+      { metadata: { annotations: { 'a..b/x': 'a' } } },
       { metadata: { name: 'x' } },
       { metadata: { ownerReferences: [] } },
       { spec: { deletionPolicy: 'Deregister' } },
