@@ -44,7 +44,7 @@ export async function runSteady(directory: string, { minutes, ...declared }: Cas
   try {
     const bare = await Site.open(join(directory, 'bare'), { volumes: 0, roles: 0 });
     try {
-      await Promise.all([loaded.idle(), bare.idle()]);
+      await Promise.all([loaded.allRead(declared.volumes), bare.allRead(0)]);
       const [first, second] = await Promise.all([loaded.now(), bare.now()]);
       await pause(minutes * 60_000);
       const [ofLoaded, ofBare] = await Promise.all([loaded.since(first), bare.since(second)]);
@@ -68,6 +68,8 @@ class Site {
   readonly #cluster: Cluster;
   readonly #operator: Operator;
   readonly #state: DatabaseSync;
+  /** Reads of single volumes before it started. */
+  readonly #readsBefore: number;
 
   static async open(directory: string, { volumes, roles }: Omit<Case, 'minutes'>): Promise<Site> {
     mkdirSync(directory, { recursive: true });
@@ -76,21 +78,29 @@ class Site {
       const place = placeAt(directory, sources, volumes, cluster);
       if (roles > 0) writeRoles(place.tree, roles);
       await apply(directory, place);
-      return new Site(cluster, await start(place), place);
+      const readsBefore = readsIn(await cluster.ask('look'));
+      return new Site(cluster, await start(place), place, readsBefore);
     } catch (error) {
       await cluster.stop();
       throw error;
     }
   }
 
-  private constructor(cluster: Cluster, operator: Operator, { stateDir }: Place) {
+  private constructor(cluster: Cluster, operator: Operator, { stateDir }: Place, readsBefore: number) {
     this.#cluster = cluster;
     this.#operator = operator;
+    this.#readsBefore = readsBefore;
     this.#state = new DatabaseSync(join(stateDir, 'state.sqlite'), { readOnly: true });
   }
 
-  idle(): Promise<void> {
-    return this.#cluster.idle();
+  /** Waits until each volume was read since the start, and nothing is asked any more. @throws Error where it takes longer than it may */
+  async allRead(volumes: number): Promise<void> {
+    const endMs = performance.now() + rereadWithinMs;
+    while (readsIn(await this.#cluster.ask('look')) - this.#readsBefore < volumes) {
+      if (performance.now() > endMs) throw new Error('not every volume was read again after the start');
+      await pause(1_000);
+    }
+    await this.#cluster.idle();
   }
 
   async now(): Promise<Moment> {
@@ -121,6 +131,11 @@ class Site {
     await this.#cluster.stop();
   }
 }
+
+/** The interval of drift is ten minutes; all are read within it. */
+const rereadWithinMs = 15 * 60_000;
+
+const readsIn = ({ scheduler }: Told['look']): number => scheduler.routes['GET /v1/volume/csi/{id}'] ?? 0;
 
 const grown = (then: Asked, now: Asked): Asked => ({
   writes: now.writes - then.writes,
