@@ -14,6 +14,7 @@ const atOnce = Math.min(4, availableParallelism() + 1);
 export default defineConfig({
   test: {
     globalSetup: ['test/support/bundled.ts'],
+    isolate: false, // as the unit tests (vitest.config.ts): what a file imports, the next one has already
     expect: { requireAssertions: true },
     env: { WITHIN_MS: '60000' }, // of waits that do not say it: several files share the machine
     testTimeout: 300_000, // far above the deadlines inside tests, which say what they waited for
