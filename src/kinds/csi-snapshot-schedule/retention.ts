@@ -45,10 +45,11 @@ const skewMs = 300_000;
 
 /**
  * The time of its data. A snapshot that was taken long after its run, as one that had to wait for a permission, holds newer data than
- * those of the runs in between. In all other cases that of its run: what the provider tells may be wrong.
+ * those of the runs in between; one that was taken long before it, while the machine's date was ahead, older data. In all other cases
+ * that of its run: what the provider tells may be wrong.
  */
 function dataMs({ atMs, takenMs = atMs }: Snapshot, nowMs: number): number {
-  return takenMs > atMs + skewMs && takenMs <= nowMs ? takenMs : atMs;
+  return Math.abs(takenMs - atMs) > skewMs && takenMs <= nowMs ? takenMs : atMs;
 }
 
 /** Failed snapshots with an external object. */
@@ -79,7 +80,8 @@ export function givenUp(
 ): readonly GivenUp[] {
   const all = mayExpire(snapshots, nowMs);
   const byRun = expired(all, retention, timeZone, nowMs);
-  const ofData = all.map((one) => ({ ...one, atMs: dataMs(one, nowMs) }));
+  // Of the same data time, as where the provider tells one of all, the runs decide.
+  const ofData = newestFirst(all).map((one) => ({ ...one, atMs: dataMs(one, nowMs) }));
   const byData = new Set(expired(ofData, retention, timeZone, nowMs).map(({ name }) => name));
   return byRun.filter(({ name }) => byData.has(name));
 }
@@ -151,7 +153,8 @@ export function nextByAge(
   { maxAgeMs = Infinity, minReady = 1 }: Retention,
   nowMs: number,
 ): number {
-  const ofData = mayExpire(snapshots, nowMs).map((one) => ({ ...one, atMs: dataMs(one, nowMs) }));
+  const laterMs = (one: Snapshot) => Math.max(one.atMs, dataMs(one, nowMs)); // it goes only once it is too old by both
+  const ofData = mayExpire(snapshots, nowMs).map((one) => ({ ...one, atMs: laterMs(one) }));
   const laterOf = laterOn(ofData);
   let next = Infinity;
   for (const one of newestFirst(ofData)) {
