@@ -28,9 +28,9 @@ const revokeDeadlineMs = 2_000;
 const holdOffMs = 1_000;
 /**
  * If a fresh token may not look itself up, a lookup can't tell a lost token from a missing permission. A denial then
- * causes a login only if the last login is older than this.
+ * causes a login only if the last login is older than this, and each of these waits twice as long: the token of before lives on.
  */
-const blindMs = 60_000;
+const blindMs = { least: 60_000, most: 480_000 };
 const retryMinMs = 1_000;
 const timerMaxMs = 2 ** 31 - 1;
 
@@ -44,7 +44,8 @@ export class Session {
   #beginning: Promise<Lease> | undefined;
   #judging: Promise<Secret | undefined> | undefined;
   #failed: { readonly error: ApiError; readonly untilMs: number } | undefined;
-  #isBlind = false;
+  /** 0: its token may look itself up. */
+  #blindMs = 0;
   #cancel: () => void = () => undefined;
 
   constructor(options: SessionOptions) {
@@ -195,9 +196,10 @@ export class Session {
     if (!(await this.#isRefused(token))) return undefined;
     if (auth?.is === 'token') throw this.#lost(token);
     if (this.#lease && this.#lease.token !== token) return this.#lease.token; // another login came first
-    if (this.#isBlind && clock.nowMs() < this.#loginAtMs + blindMs) return undefined;
+    if (clock.nowMs() < this.#loginAtMs + this.#blindMs) return undefined;
     const fresh = (await this.#begin()).token;
-    this.#isBlind = await this.#isRefused(fresh);
+    const nextMs = Math.min(Math.max(2 * this.#blindMs, blindMs.least), blindMs.most);
+    this.#blindMs = (await this.#isRefused(fresh)) ? nextMs : 0;
     return fresh;
   }
 

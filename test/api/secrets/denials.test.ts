@@ -41,6 +41,16 @@ describe('a denial', () => {
     expect(await read()).toMatchObject({ username: 'shop' });
   });
 
+  test('for good leaves few tokens behind: a login each minute made one that lived on', async () => {
+    const { service, clock, read } = await started();
+    service.denied = ['/static-role/shop', '/lookup-self'];
+    for (let minute = 0; minute < 60; minute++) {
+      expect(await failure(read())).toMatchObject({ reason: 'PermissionDenied' });
+      clock.turn(60_000);
+    }
+    expect(service.count('/login')).toBeLessThan(12);
+  });
+
   test('while the service can not say more is no denial', async () => {
     const { url } = await serve((request, response) => {
       if (request.url.endsWith('/login')) {
