@@ -37,6 +37,7 @@ export function contested<E, Reader>(
   opened: Opened<E, Reader>,
   ports: Ports<E, Reader>,
 ): Blocked | undefined {
+  if (!ports.kinds.get(one.object.key.kind)?.contends) return undefined;
   if (isBegun(one) || one.object.deleting || opened.policy.management !== 'Full') return undefined;
   const places = new Set(placesOf(one, opened, ports));
   if (places.size === 0) return undefined;
