@@ -20,8 +20,20 @@ export default defineConfig({
     testTimeout: 300_000, // far above the deadlines inside tests, which say what they waited for
     hookTimeout: 300_000,
     projects: [
-      { extends: true, test: { name: 'side by side', include, exclude: measuring, maxWorkers: atOnce } },
-      { extends: true, test: { name: 'alone', include: measuring, fileParallelism: false } },
+      {
+        extends: true,
+        test: {
+          name: 'side by side',
+          include,
+          exclude: measuring,
+          maxWorkers: atOnce,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: measuring, fileParallelism: false, sequence: { groupOrder: 1 } },
+      },
     ],
   },
 });

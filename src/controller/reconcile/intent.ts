@@ -77,10 +77,11 @@ export function refused(step: Step<unknown>, outcome: Failed, noted: Status, bef
   // A rejected step had no effect, so the intent is dropped.
   const status = outcome.is === 'rejected' ? before : noted;
   const { error } = outcome;
-  // Without an answer, nothing is known against the create, so it is repeated unchanged. Other attempts count even then, so
-  // that a notification or detach without an answer comes after the others.
+  // Without an answer, nothing is known against the create, so it is repeated unchanged; nor if it has acted, and waits for something
+  // else. Other attempts count even then, so that a notification or detach without an answer comes after the others.
   const isAnswer = error.status !== undefined && error.class !== 'throttled';
-  const counted = attempt !== undefined && (isAnswer || verb !== 'create');
+  const isFailed = isAnswer && !(error.class === 'waiting' && error.mayHaveHadEffect);
+  const counted = attempt !== undefined && (isFailed || verb !== 'create');
   const tries = counted ? { ...status.tries, [attempt]: (status.tries[attempt] ?? 0) + 1 } : status.tries;
   return { ...status, ...(isAnswer && { refusal: error.message.slice(0, refusalMax) }), tries };
 }

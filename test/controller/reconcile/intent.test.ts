@@ -154,7 +154,7 @@ describe('before a step', () => {
   });
 });
 
-const error = (status?: number, kind: 'refused' | 'throttled' | 'timeout' = 'refused') =>
+const error = (status?: number, kind: 'refused' | 'throttled' | 'timeout' | 'waiting' = 'refused') =>
   new ApiError(kind, 'Rejected', 'no quota', status === undefined ? {} : { status });
 
 test('a rejection that proves what it was about gone leaves that intent as done, and no refusal', () => {
@@ -202,6 +202,12 @@ describe('after a step that failed', () => {
     expect(refused(exempt, { is: 'rejected', error: error(400) }, noted, before).tries).toEqual({
       '/a': 1,
     });
+  });
+
+  test('a create that has acted and waits for something else does not: under another name it would act once more', () => {
+    const half = new ApiError('waiting', 'NamespaceNotFound', '', { status: 500, mayHaveHadEffect: true });
+    expect(after(half, { verb: 'create' }, 'unknown').tries).toEqual({ '/a': 1 });
+    expect(after(error(500, 'waiting'), { verb: 'create' }).tries).toEqual({ '/a': 1, create: 1 });
   });
 
   test('a create that nobody answered does not: it is repeated as it was', () => {
