@@ -6,7 +6,6 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/bundled.ts'],
     include: ['test/{audit,transitions}/**/*.test.ts'],
-    isolate: false, // as the unit tests (vitest.config.ts)
     expect: { requireAssertions: true },
     maxWorkers: 2, // each starts processes of its own
     testTimeout: 90_000,

@@ -14,26 +14,13 @@ const atOnce = Math.min(4, availableParallelism() + 1);
 export default defineConfig({
   test: {
     globalSetup: ['test/support/bundled.ts'],
-    isolate: false, // as the unit tests (vitest.config.ts): what a file imports, the next one has already
     expect: { requireAssertions: true },
     env: { WITHIN_MS: '60000' }, // of waits that do not say it: several files share the machine
     testTimeout: 300_000, // far above the deadlines inside tests, which say what they waited for
     hookTimeout: 300_000,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'side by side',
-          include,
-          exclude: measuring,
-          maxWorkers: atOnce,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'alone', include: measuring, fileParallelism: false, sequence: { groupOrder: 1 } },
-      },
+      { extends: true, test: { name: 'side by side', include, exclude: measuring, maxWorkers: atOnce } },
+      { extends: true, test: { name: 'alone', include: measuring, fileParallelism: false } },
     ],
   },
 });

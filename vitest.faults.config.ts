@@ -8,7 +8,6 @@ export default defineConfig({
   test: {
     include: ['test/faults/**/*.test.ts', 'test/simulation/{planted,year}.test.ts'],
     globalSetup: ['test/support/bundled.ts', 'test/faults/table/setup.ts'],
-    isolate: false, // as the unit tests (vitest.config.ts)
     expect: { requireAssertions: true },
     maxWorkers: 2, // each starts processes of its own
     testTimeout: 600_000,
