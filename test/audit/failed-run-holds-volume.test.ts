@@ -1,17 +1,14 @@
 // One run of a schedule failed, long ago, and later ones succeeded. The object of the failed one stays, is never tried again,
 // and has no manifest that could be removed. Its volume can neither leave nor be replaced.
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { volume, type Spec } from '../support/manifests.ts';
+import { volume } from '../support/manifests.ts';
 import { serve } from '../support/service.ts';
 import { diskIDs, diskOf } from './disks.ts';
 import { Operated } from './operated.ts';
+import { declareYearly, rewind } from './yearly-schedule.ts';
 
 const patience = { timeout: 240_000 };
 const policies = { deletionPolicy: 'Delete', replacePolicy: 'WhenUnused' };
-const key = 'CSISnapshotSchedule/shop/nightly';
-const lastYear = `${new Date().getUTCFullYear() - 1}-06-01T00:00:00Z`;
 const hooks = {
   selector: { job: 'nobody' },
   before: { exec: { task: 'db', command: ['freeze'] } },
@@ -22,37 +19,17 @@ async function failedOnce() {
   const service = await serve('nomad');
   await service.call('PUT', '/setup/plugins/hostpath', { SnapshotReadyMs: 0 });
   const operated = await Operated.on(service, { access: [{ namespaces: ['shop'], actions: ['Exec'] }] });
-  const declare = (hour: number, spec: Spec = {}) =>
-    operated.tree.put('nightly.yaml', {
-      apiVersion: 'holdfast.dev/v1alpha1',
-      kind: 'CSISnapshotSchedule',
-      metadata: { namespace: 'shop', name: 'nightly' },
-      spec: {
-        connectionRef: { name: 'main' },
-        volumeRef: { name: 'data' },
-        schedule: `0 ${hour} 1 1 *`,
-        retention: { count: 1 },
-        ...spec,
-      },
-    });
-  const rewind = () => {
-    const state = new DatabaseSync(join(operated.cwd, '.holdfast/state.sqlite'));
-    state
-      .prepare('UPDATE objects SET status = json_replace(status, ?, ?) WHERE key = ?')
-      .run('$.own.handled', lastYear, key);
-    state.close();
-  };
   operated.tree.put('other.yaml', volume('other'));
   operated.tree.put('data.yaml', volume('data', policies));
   await operated.converge();
-  declare(0, { template: { spec: { hooks } } });
+  declareYearly(operated, 0, { template: { spec: { hooks } } });
   await operated.apply();
-  rewind();
+  rewind(operated);
   await operated.apply();
   for (const hour of [1, 2, 3]) {
-    declare(hour);
+    declareYearly(operated, hour);
     await operated.apply();
-    rewind();
+    rewind(operated);
     await operated.apply();
   }
   const objects = await operated.objects();

@@ -1,15 +1,11 @@
 // A volume and its disk were deleted, and the volume was declared anew under its name. The first snapshot of the new, empty disk
 // made the last one of the former disk expire: all that was left of the data.
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { volume } from '../support/manifests.ts';
 import { serve } from '../support/service.ts';
 import { diskOf } from './disks.ts';
 import { Operated } from './operated.ts';
-
-const key = 'CSISnapshotSchedule/shop/nightly';
-const lastYear = `${new Date().getUTCFullYear() - 1}-06-01T00:00:00Z`;
+import { declareYearly, rewind } from './yearly-schedule.ts';
 
 test(
   'the last snapshot of the former disk was destroyed by one of an empty disk',
@@ -19,23 +15,9 @@ test(
     await service.call('PUT', '/setup/plugins/hostpath', { SnapshotReadyMs: 0 });
     const operated = await Operated.on(service);
     const runAt = async (hour: number): Promise<string> => {
-      operated.tree.put('nightly.yaml', {
-        apiVersion: 'holdfast.dev/v1alpha1',
-        kind: 'CSISnapshotSchedule',
-        metadata: { namespace: 'shop', name: 'nightly' },
-        spec: {
-          connectionRef: { name: 'main' },
-          volumeRef: { name: 'data' },
-          schedule: `0 ${hour} 1 1 *`,
-          retention: { count: 1 },
-        },
-      });
+      declareYearly(operated, hour);
       await operated.apply();
-      const state = new DatabaseSync(join(operated.cwd, '.holdfast/state.sqlite'));
-      state
-        .prepare('UPDATE objects SET status = json_replace(status, ?, ?) WHERE key = ?')
-        .run('$.own.handled', lastYear, key);
-      state.close();
+      rewind(operated);
       return (await operated.applyApproving()).stdout;
     };
     const hours = async () =>
