@@ -18,6 +18,7 @@ const isReady = ({ status: memory }: Row): boolean =>
 export class Operator {
   readonly cwd: string;
   readonly tree: Tree;
+  #process: Holdfast | undefined;
 
   private constructor(cwd: string, service: Service) {
     this.cwd = cwd;
@@ -30,7 +31,7 @@ export class Operator {
   }
 
   run(...more: readonly string[]): Holdfast {
-    return new Holdfast(['run', '--source', 'tree', ...more], { cwd: this.cwd });
+    return (this.#process = new Holdfast(['run', '--source', 'tree', ...more], { cwd: this.cwd }));
   }
 
   /** Starts it, and waits until everything is ready. */
@@ -63,7 +64,7 @@ export class Operator {
       last = await this.condition(key, type);
       return last?.reason === reason && last;
     };
-    const seen = () => JSON.stringify(last ?? 'none');
+    const seen = () => `${JSON.stringify(last ?? 'none')} ${this.#process?.stderr.slice(-500) ?? ''}`;
     return (await eventually(`${key} ${type} ${reason}`, look, { seen })).message;
   }
 

@@ -15,8 +15,8 @@ export const sqliteCantOpen = 14;
 const sqliteNotADatabase = 26;
 /** SQLITE_IOERR_SHMSIZE: a file beside the state could not grow, which a reader needs, too. */
 export const sqliteNoRoomBeside = 4_874;
-/** How long a reader waits in ms while another process recovers or closes the state. The holder of the lock never waits. */
-const busyTimeoutMs = { read: 1_000, 'read alone': 0, write: 0 } as const;
+/** How long to wait in ms while another process opens, recovers or closes the state. Commands that read it do, at any time. */
+const busyTimeoutMs = 1_000;
 
 /** What files of the tree declared (tree/readings.ts). */
 export const filesTable = `
@@ -58,6 +58,9 @@ const schema = `
   ${filesTable};
 `;
 
+/** Lets others read while the state is written. A state that was restored from a backup has no log yet. */
+const keepLog = 'PRAGMA journal_mode = WAL';
+
 /** SQLite's code of an error; `undefined` for any other error. */
 export const sqliteCode = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
@@ -78,11 +81,12 @@ export function createDatabase(file: string, randomBytes: (size: number) => Uint
   if (hasLog(file)) throw damaged(file, 'it is missing, but its -wal file is there');
   try {
     const draft = `${file}.new`;
-    rmSync(draft, { force: true });
+    for (const rest of ['', '-journal', '-wal', '-shm']) rmSync(draft + rest, { force: true });
     closeSync(openSync(draft, 'wx', 0o600)); // SQLite gives the files beside it the same mode
     const database = new DatabaseSync(draft);
     const id = newGenerationId(randomBytes);
     begin(database, { id, versionKey: randomBytes(32), file: fileIdOf(statSync(draft, { bigint: true })) });
+    database.exec(keepLog); // while nobody reads it: who reads it hinders the change
     database.close();
     // Keeps the generation of a lost state, which proves the loss.
     if ((readGeneration(file)?.commits ?? 0) === 0) writeGeneration(file, { id, commits: 0, folded: 0 });
@@ -154,16 +158,16 @@ function aloneOf(file: string): URL {
  * @param access `read alone`: without the log, and without noticing other processes (reading.ts)
  * @throws UsageError if it is damaged, unreadable, or another program's
  */
-export function openDatabase(file: string, access: keyof typeof busyTimeoutMs): DatabaseSync {
+export function openDatabase(file: string, access: 'read' | 'read alone' | 'write'): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     if (statSync(file).size === 0) throw damaged(file, 'it is empty');
     const path = access === 'read alone' ? aloneOf(file) : file;
-    database = new DatabaseSync(path, { readOnly: access !== 'write', timeout: busyTimeoutMs[access] });
+    database = new DatabaseSync(path, { readOnly: access !== 'write', timeout: busyTimeoutMs });
     if (database.prepare('PRAGMA application_id').get()?.['application_id'] !== applicationId) {
       throw new UsageError(`${file} is not a Holdfast state`);
     }
-    if (access === 'write') database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    if (access === 'write') database.exec(`${keepLog}; PRAGMA synchronous = FULL`);
     return database;
   } catch (error) {
     database?.close();

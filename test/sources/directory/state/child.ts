@@ -1,4 +1,4 @@
-// Runs in a process of its own, to be killed: takes a lock and waits, answers commands, or writes to a state until it dies.
+// Runs in a process of its own, to be killed: takes a lock and waits, answers commands, or reads or writes a state until it dies.
 // Every line on its standard output says what is done and must not be lost any more.
 import { randomBytes } from 'node:crypto';
 import { EffectGate } from '../../../../src/api/effect.ts';
@@ -6,6 +6,7 @@ import { messageOf } from '../../../../src/core/errors.ts';
 import { keyText } from '../../../../src/core/resource.ts';
 import { serveControl } from '../../../../src/sources/directory/control.ts';
 import { acquireLock } from '../../../../src/sources/directory/state/lock.ts';
+import { openStateReadOnly } from '../../../../src/sources/directory/state/snapshot.ts';
 import { State } from '../../../../src/sources/directory/state/state.ts';
 import { declare, setHeld } from '../../../../src/sources/directory/state/row.ts';
 import { declared, volume } from './data.ts';
@@ -23,6 +24,9 @@ if (mode === 'lock') {
 } else if (mode === 'control') {
   await serveControl(file, async () => ({ ok: true, message: '' }));
   process.stdout.write('listening\n');
+} else if (mode === 'read') {
+  process.stdout.write('reading\n');
+  for (;;) await openStateReadOnly(file);
 } else {
   const gate = new EffectGate({ nowMs: () => performance.now() });
   const state = await State.open({ file, gate, randomBytes, onceRequests: new Set() });

@@ -95,7 +95,7 @@ export async function worked(file: string, ...names: readonly string[]): Promise
 
 /** Starts test/sources/directory/state/child.ts. @returns it, and the lines that it wrote so far. */
 export function startChild(
-  mode: 'lock' | 'control' | 'write',
+  mode: 'lock' | 'control' | 'read' | 'write',
   file: string,
 ): { readonly child: ChildProcess; readonly lines: string[] } {
   const script = join(import.meta.dirname, 'child.ts');
