@@ -1,14 +1,8 @@
 // The journeys: the program as people run it, in processes of its own; and what becomes of its files when power or disk fail.
-import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-const include = ['test/{durability,e2e}/**/*.test.ts'];
-
-/** Files that state how long something takes: each has the machine to itself. */
-const measuring = globSync(include).filter((file) => readFileSync(file, 'utf8').includes('measured('));
-
-/** The others wait for leases, intervals and servers more than they compute; each may start an API server. */
+/** They wait for leases, intervals and servers more than they compute; each may start an API server. */
 const atOnce = Math.min(4, availableParallelism() + 1);
 
 export default defineConfig({
@@ -18,9 +12,7 @@ export default defineConfig({
     env: { WITHIN_MS: '60000' }, // of waits that do not say it: several files share the machine
     testTimeout: 300_000, // far above the deadlines inside tests, which say what they waited for
     hookTimeout: 300_000,
-    projects: [
-      { extends: true, test: { name: 'side by side', include, exclude: measuring, maxWorkers: atOnce } },
-      { extends: true, test: { name: 'alone', include: measuring, fileParallelism: false } },
-    ],
+    include: ['test/{durability,e2e}/**/*.test.ts'],
+    maxWorkers: atOnce,
   },
 });
