@@ -51,6 +51,8 @@ export const oidcConfig = defineKind<Spec, Live, never, Effect, Reader>({
   parse: parser(declaration),
   parseOwn: () => undefined,
   references: (spec, key) => referencesIn(declaration.references, spec, key),
+  // People go on logging in by what the service has, so what is taken from a role must be taken from it at once.
+  servesUnready: true,
   // The service can't delete a configuration.
   policy: (spec) => ({ ...policyOf(spec), deletion: 'Retain' }),
   defaults: managing,
