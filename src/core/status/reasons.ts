@@ -519,9 +519,9 @@ export const reasons = {
   LoginNotVerifiable: {
     conditions: ['LoginVerified'],
     cause:
-      'The issuer is an embedded one; or it begins the login, and does not let the client ask for a token of its own.',
+      'The issuer is an embedded one; or it begins the login, and does not let the client ask for a token of its own; or the secret to ask with is not there.',
     remedy:
-      'Allow the client the grant `client_credentials`, or remove `loginCheck.clientSecretSecretRef`. At an embedded issuer nobody logs in.',
+      'Make the Secret of `loginCheck.clientSecretSecretRef`, allow the client the grant `client_credentials`, or remove that field. At an embedded issuer nobody logs in.',
   },
   LoginRefused: {
     conditions: ['LoginVerified'],

@@ -30,6 +30,8 @@ import {
   nameOf,
   obstacle,
   redirectOf,
+  secretField,
+  secretLacking,
   unlessFault,
   type Verdict,
 } from './login-check.ts';
@@ -104,7 +106,7 @@ async function tried(
     (obstacle(endpoint.url, config) ??
       isOpen(endpoint.url, issuer.url) ??
       clientKnown(await issuers.token(endpoint, client, signal)));
-  return unknown ?? doubtIn(document, context.spec) ?? accepted;
+  return unknown ?? secretLacking(context.resolved) ?? doubtIn(document, context.spec) ?? accepted;
 }
 
 async function begins(
@@ -138,6 +140,7 @@ export const oidcRole = defineKind<Spec, Live, never, Effect, Reader>({
   parse: parser(declaration),
   parseOwn: () => undefined,
   references: (spec, key) => referencesIn(declaration.references, spec, key),
+  unneeded: () => [secretField],
   policy: policyOf,
   // An undeclared role lets people log in, and it holds nothing that could be lost.
   defaults: { ...managing, deletion: 'Delete' },

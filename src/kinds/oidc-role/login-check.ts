@@ -62,8 +62,18 @@ export const freshMsOf = (check: Check, { conditions }: Status<unknown>): number
 export const redirectOf = (check: Check, { allowedRedirectURIs = [] }: Spec): string =>
   check.redirectURI ?? allowedRedirectURIs[0] ?? '';
 
-export const clientSecretOf = (resolved: Resolved): Secret | undefined =>
-  secretAt(resolved, '/loginCheck/clientSecretSecretRef');
+/** Only the check needs it. */
+export const secretField = '/loginCheck/clientSecretSecretRef';
+
+export const clientSecretOf = (resolved: Resolved): Secret | undefined => secretAt(resolved, secretField);
+
+/** Why a declared secret can't be tried. */
+export function secretLacking(resolved: Resolved): Verdict | undefined {
+  const found = resolved.get(secretField);
+  return found && 'message' in found
+    ? unknown('LoginNotVerifiable', `${secretField}: ${found.message}`)
+    : undefined;
+}
 
 /** Cache key for a check: the declared check, the observed role, the config, and the version of the client secret. */
 export function nameOf(
@@ -160,11 +170,10 @@ function errorIn(location: string, redirect: string): string | undefined {
 export function clientKnown(answer: Answer | Fault): Verdict | undefined {
   if ('reason' in answer) return asVerdict(answer);
   const { status, error } = answer;
-  const field = '/loginCheck/clientSecretSecretRef';
   if (status === 200) return undefined;
-  if (error === 'invalid_client') return refused('ClientSecretRefused', `${field}: ${error}`);
+  if (error === 'invalid_client') return refused('ClientSecretRefused', `${secretField}: ${error}`);
   const said = error === '' ? `status ${status}` : error;
-  return unknown('LoginNotVerifiable', `${field}: the token endpoint says ${said}`);
+  return unknown('LoginNotVerifiable', `${secretField}: the token endpoint says ${said}`);
 }
 
 /** The result of a check, in the form of `observed.related`. */

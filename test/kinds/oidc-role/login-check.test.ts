@@ -52,6 +52,8 @@ async function checking(more: Partial<Provider> = {}, spec: Partial<Spec> = {}, 
   const secret = Secret.of('oidc/client', '1', canary);
   const resolved = ({ loginCheck }: Spec): Resolved => {
     const found = new Map<string, Resolution>([['/configRef', ready]]);
+    if (loginCheck?.clientSecretSecretRef?.name === 'gone')
+      return found.set('/loginCheck/clientSecretSecretRef', { state: 'missing', message: 'Secret is gone' });
     return loginCheck?.clientSecretSecretRef
       ? found.set('/loginCheck/clientSecretSecretRef', { state: 'secret', secret })
       : found;
@@ -155,6 +157,12 @@ describe('a login that is begun', () => {
       provider: { token: { status: 400, json: { error: 'unauthorized_client' } } },
       is: 'Unknown/LoginNotVerifiable',
       message: '/loginCheck/clientSecretSecretRef: the token endpoint says unauthorized_client',
+    },
+    {
+      why: 'has a client whose secret is not there',
+      spec: { loginCheck: { clientSecretSecretRef: { name: 'gone', key: 'client' } } },
+      is: 'Unknown/LoginNotVerifiable',
+      message: '/loginCheck/clientSecretSecretRef: Secret is gone',
     },
     {
       why: 'needs a claim that is not announced',
