@@ -17,12 +17,21 @@ export type Path = `/${Name}`;
 
 type Row = FieldRow<Path, Spec, Live>;
 
+const table: FieldTable<Path> = fields;
+
+/** A service that shows policies under this name shows every field that it has, and takes others without a word. */
+const showsAll = (live: Live): boolean => live.token_policies !== undefined;
+
 /** @param as normalizes both sides; it returns a value of another type unchanged, so that the value differs */
 const row = (name: Name, field: string, as = (value: Json): Json => value): Row => ({
   path: `/${name}`,
   field,
   declared: ({ [name]: value }) => (value === undefined ? undefined : as(value)),
-  seen: ({ [field]: value }) => (value === undefined ? undefined : as(value)),
+  seen(live) {
+    const { [field]: value } = live;
+    if (value !== undefined) return as(value);
+    return showsAll(live) ? table[`/${name}`].unset : undefined;
+  },
 });
 
 const seconds = (span: Json): Json => (typeof span === 'string' ? toMs(span) / 1000 : span);
@@ -115,7 +124,6 @@ const resetting = ['role_type', 'bound_claims_type', 'callback_mode', 'oidc_disa
 /** The touched fields, and those that a write would unset if it omitted them. */
 export function changedBody(spec: Spec, live: Live, touched: ReadonlySet<string>): OIDCRoleBody {
   const wanted = want(spec);
-  const table: FieldTable<Path> = fields;
   const kept = resetting.flatMap((field) => (live[field] === undefined ? [] : [[field, live[field]]]));
   const changed = rows.flatMap(({ path, field }) =>
     touched.has(path) ? [[field, wanted[path] ?? table[path].unset]] : [],

@@ -237,3 +237,23 @@ test.for<{ why: string; given: Given; revisitMs: number | undefined }>([
 ])('it is looked at again $why', ({ given, revisitMs }) => {
   expect(Object(planned(given)).revisitMs).toBe(revisitMs);
 });
+
+// A service that is too old for a field takes a write of it without a word, and keeps nothing of it.
+describe('a service that shows all that it has', () => {
+  const asked = { spec: { maxAge: '1h' }, wrote: { '/maxAge': 3_600 } } as const;
+  test.for<{ given: Given; expect: string }>([
+    { given: { ...asked, hides: ['max_age'] }, expect: written('/maxAge') },
+    { given: { ...asked, live: { max_age: 3_600 } }, expect: 'in-sync' },
+    {
+      given: {
+        spec: { userClaimJSONPointer: false },
+        wrote: { '/userClaimJSONPointer': false },
+        hides: ['user_claim_json_pointer'],
+      },
+      expect: 'in-sync',
+    },
+    { given: { ...asked, hides: ['max_age', 'token_policies'] }, expect: 'in-sync' },
+  ])('$given.hides: $expect', ({ given, expect: outcome }) => {
+    expect(outline(given)).toBe(outcome);
+  });
+});
