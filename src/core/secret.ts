@@ -61,6 +61,11 @@ export class Secret {
     return this.#value === undefined ? this.#why : undefined;
   }
 
+  /** Without white space at its ends, for what never has any there: files and Secrets often end in a newline. */
+  get trimmed(): Secret {
+    return new Secret(this.source, this.version, this.#value?.trim(), this.#why);
+  }
+
   get isBlank(): boolean {
     return this.#value !== undefined && isBlank(this.#value);
   }

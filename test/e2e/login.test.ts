@@ -74,6 +74,11 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
     expect(await secrets.call('POST', '/setup/tokens/groups', { token })).toEqual(['sellers', 'openers']);
   });
 
+  test('a person logs in also where the Secret of the client ends in a newline, as most files do', async () => {
+    const { login } = await declared({}, {}, 'canary-client-secret-5d20\n');
+    expect(await loggedIn(browser, login)).toMatchObject({ status: 200 });
+  });
+
   test.for<{
     why: string;
     role?: Spec;

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import type { Auth, RequestToken, ServiceAccount } from '../../core/connection.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
-import { reveal, Secret } from '../../core/secret.ts';
+import { Secret } from '../../core/secret.ts';
 import type { Call } from './calls.ts';
 
 export type LoginAuth = Exclude<Auth, { is: 'token' }>;
@@ -36,10 +36,10 @@ export async function loginCall(
       return {
         op: 'login.approle',
         params,
-        body: { role_id: auth.roleID, secret_id: trimmed(auth.secretID) },
+        body: { role_id: auth.roleID, secret_id: auth.secretID.trimmed },
       };
     case 'jwt':
-      return { op: 'login.jwt', params, body: { role: auth.role, jwt: trimmed(auth.jwt) } };
+      return { op: 'login.jwt', params, body: { role: auth.role, jwt: auth.jwt.trimmed } };
   }
 }
 
@@ -49,9 +49,6 @@ export function failedLogin(error: ApiError): ApiError {
   if (kind !== 'refused' || (status !== 400 && status !== 403)) return error;
   return new ApiError('refused', 'LoginFailed', message, { status });
 }
-
-/** Files and Secrets often end in a newline. */
-const trimmed = (secret: Secret): Secret => Secret.of(secret.source, secret.version, reveal(secret).trim());
 
 async function requested(
   account: ServiceAccount,

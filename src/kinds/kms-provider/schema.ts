@@ -46,7 +46,7 @@ const credentials = z
       .exactOptional(),
   })
   .describe(
-    'How the service logs in at the key store. It shows none of them: they are written when a source changes, all at once.',
+    'How the service logs in at the key store. It shows none of them: they are written when a source changes, all at once, without white space at their ends.',
   );
 
 const spec = z

@@ -95,7 +95,9 @@ const spec = z
       .describe('ID of the client at the identity provider. Without a client, only signed tokens log in.')
       .exactOptional(),
     clientSecretSecretRef: secretKeyRef()
-      .describe('Secret of the client. It is sent with every write, because a write replaces everything.')
+      .describe(
+        'Secret of the client, sent without white space at its ends. It is sent with every write, because a write replaces everything.',
+      )
       .exactOptional(),
     defaultRole: roleName.describe('Role of a login that names none. It need not exist.').exactOptional(),
     boundIssuer: line(512).describe('Issuer that tokens have to name. Default: any.').exactOptional(),

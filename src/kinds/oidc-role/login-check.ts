@@ -65,7 +65,8 @@ export const redirectOf = (check: Check, { allowedRedirectURIs = [] }: Spec): st
 /** Only the check needs it. */
 export const secretField = '/loginCheck/clientSecretSecretRef';
 
-export const clientSecretOf = (resolved: Resolved): Secret | undefined => secretAt(resolved, secretField);
+export const clientSecretOf = (resolved: Resolved): Secret | undefined =>
+  secretAt(resolved, secretField)?.trimmed;
 
 /** Why a declared secret can't be tried. */
 export function secretLacking(resolved: Resolved): Verdict | undefined {
