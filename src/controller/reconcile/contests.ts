@@ -20,7 +20,8 @@ interface Contender {
 }
 
 /** It may have been made: what is there stays. */
-const isBegun = ({ object, status }: Contender): boolean => object.held || status.externalRef !== undefined;
+export const isBegun = ({ object, status }: Contender): boolean =>
+  object.held || status.externalRef !== undefined;
 
 function placesOf<E, Reader>(
   { object }: Contender,
@@ -31,21 +32,25 @@ function placesOf<E, Reader>(
   return !path || 'missing' in path ? [] : opened.places(outputsAlong(path, ports), keyText(path.connection));
 }
 
-/** Why an object that has nothing yet takes nothing: another one has it, or goes first by its name. */
+/**
+ * Why an object that has nothing yet takes nothing: another one has it, or goes first by its name. Of one that was made: which other one
+ * has the same, too. Neither of these two is stopped, as what is there changes by itself.
+ */
 export function contested<E, Reader>(
   one: Contender,
   opened: Opened<E, Reader>,
   ports: Ports<E, Reader>,
 ): Blocked | undefined {
   if (!ports.kinds.get(one.object.key.kind)?.contends) return undefined;
-  if (isBegun(one) || one.object.deleting || opened.policy.management !== 'Full') return undefined;
+  if (one.object.deleting || opened.policy.management !== 'Full') return undefined;
   const places = new Set(placesOf(one, opened, ports));
   if (places.size === 0) return undefined;
   const key = keyText(one.object.key);
   const goesFirst = (other: string): boolean => {
     const found = ports.source.read(other);
     const kind = found && ports.kinds.get(found.object.key.kind);
-    if (!kind || found.object.spec === undefined || !(isBegun(found) || other < key)) return false;
+    if (!kind || found.object.spec === undefined) return false;
+    if (!isBegun(found) && (isBegun(one) || other > key)) return false;
     return placesOf(found, kind.open(found.object, {}), ports).some((place) => places.has(place));
   };
   for (const { name } of opened.declaredData(one.status)) {
@@ -53,7 +58,8 @@ export function contested<E, Reader>(
       .declarers(name, key)
       .find((each) => countsFor(each, name, ports) && goesFirst(each));
     if (other === undefined) continue;
-    const message = `${name} is that of ${toldOf(other, key)}: each would end the password of the other`;
+    const both = isBegun(one) ? ', too: each ends' : ': each would end';
+    const message = `${name} is that of ${toldOf(other, key)}${both} the password of the other`;
     return { ...stalled('AccountConflict', message, { on: 'object' }), dueMs: lookMs };
   }
   return undefined;

@@ -113,8 +113,9 @@ async function observeAndPlan<E, Reader>(
   ports: DecisionPorts<E, Reader>,
   signal: AbortSignal,
 ): Promise<Pick<Decision<E, Reader>, 'observation' | 'plan'>> {
-  const { opened, inUse } = preconditions;
-  const observation = await opened.observe(input, signal);
+  const { opened, inUse, contest } = preconditions;
+  const seen = await opened.observe(input, signal);
+  const observation = contest ? { ...seen, report: () => ({ unready: contest, ...seen.report() }) } : seen;
   const { object } = input;
   const planned = ports.transitionTimes.plan(key, observation, ports);
   const connection = suspendedIn(planned, preconditions, ports);

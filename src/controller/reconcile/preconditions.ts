@@ -7,7 +7,7 @@ import type { ObservationInput, Opened as OpenedObject } from '../../core/kind/o
 import { leftBehind } from '../../core/planning/absent.ts';
 import { deletionID } from '../../core/planning/deletion-limits.ts';
 import type { Ending } from '../../core/status/outcome.ts';
-import { blocked, gone, stalled, type Gone } from '../../core/planning/plan.ts';
+import { blocked, gone, stalled, type Blocked, type Gone } from '../../core/planning/plan.ts';
 import { releases } from '../../core/planning/policy.ts';
 import { keyText, type Resolution, type DeclaredObject } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
@@ -17,7 +17,7 @@ import { stillUsed } from './holders.ts';
 import { beyondLimits } from './limits.ts';
 import type { OpenEffects } from '../index/open-effects.ts';
 import { claimed, declare, type ClaimPorts } from './claims.ts';
-import { contested } from './contests.ts';
+import { contested, isBegun } from './contests.ts';
 import { movingAway, type Inheritance } from './moves.ts';
 import { policiesOf } from './requests.ts';
 import { outputsOf, passedOver, resolveOne, useConnection, type Secrets } from './resolve.ts';
@@ -45,6 +45,8 @@ export interface Preconditions<E, Reader> {
    * that finds nothing to do ends with this.
    */
   readonly inUse?: Extract<Ending, { is: 'blocked' }>;
+  /** Why the object is not ready, whatever is found: another one has the same data. */
+  readonly contest?: Pick<Blocked, 'reason' | 'message'>;
 }
 
 interface ReadSubject {
@@ -117,10 +119,11 @@ export function preconditionsOf<E, Reader>(
   const found = claimed(subject, opened, used, { resolved, connection }, ports);
   if (found && !('from' in found)) return found;
   const contest = found ? undefined : contested(subject, opened, ports);
-  if (contest) return { is: 'blocked', plan: contest };
+  if (contest && !isBegun(subject)) return { is: 'blocked', plan: contest };
   if (unresolved) return unresolved; // only now: the claim is recorded even if a reference is unresolved
   const ended = object.deleting && !inUse ? budget(subject, connection, ports) : undefined;
-  const met = { opened, used, others, resolved, connection, ...(inUse && { inUse }) };
+  const said = { ...(inUse && { inUse }), ...(contest && { contest }) };
+  const met = { opened, used, others, resolved, connection, ...said };
   return ended ?? { ...met, ...(found && { inherits: found }) };
 }
 
