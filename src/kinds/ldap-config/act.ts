@@ -5,7 +5,7 @@ import { stalled, type Change, type InSync, type Plan, type Step } from '../../c
 import { publicOf } from '../../core/secret.ts';
 import { secretAt } from '../../schema/connection/connection.ts';
 import { changedBody, type ConfigSituation, type Live } from './body.ts';
-import { ownAfter, ownAfterWrite } from './certificate.ts';
+import { lookingAgain, ownAfter, ownAfterWrite } from './certificate.ts';
 import { astrayFrom, astrayText, type Astray } from './destination.ts';
 import { asked, baseline, bindsAsAnother, byService, rootOf, rotationOf, type Root } from './root.ts';
 
@@ -13,7 +13,8 @@ type S = ConfigSituation;
 
 const change = (step: Step<SecretsEffect>): Change<SecretsEffect> => ({ verdict: 'change', steps: [step] });
 
-export function act(s: S, live: Live, differing: readonly FieldChange[], rest: InSync): Plan<SecretsEffect> {
+export function act(s: S, live: Live, differing: readonly FieldChange[], usual: InSync): Plan<SecretsEffect> {
+  const rest = { ...usual, ...lookingAgain(s.status.own, live) };
   const root = rootOf(s.status, live);
   const noted = note(s, root);
   if (noted) return change(noted);

@@ -41,6 +41,13 @@ export function certificateRead(
   return certificate.length <= textMax ? { certificate } : {};
 }
 
+/** Until the service is looked at again, where it may lag behind: until then, roles are told the certificate of before. */
+const againMs = 5_000;
+
+/** When to look again after a write of a certificate, if the one of before shows. */
+export const lookingAgain = (own: Recorded | undefined, live: LDAPConfigRead): { readonly dueMs?: number } =>
+  own?.certificateBefore !== undefined && seenIn(live) === own.certificateBefore ? { dueMs: againMs } : {};
+
 /** Whether the service trusts another certificate by now than the one that was read first. */
 export function isSwapped(own: Recorded | undefined, live: Seen): boolean {
   const seen = seenIn(live);

@@ -55,6 +55,8 @@ async function trusting(first: string) {
   await looked();
   return {
     looked,
+    /** Roles bind with it to test a password. */
+    told: () => ldapConfig.open({ key, spec, requests: {} }, {}).outputs(driven.memory)['certificate'],
     declare: (certificate: string) => (secrets.caSecretRef = Secret.of('ldap/ca', '2', certificate)),
     swap: () => here.client.post('/v1/ldap/config', { certificate: made() }),
   };
@@ -72,6 +74,18 @@ describe.skipIf(!hasOpenssl)('after a write', () => {
     expect(await looked()).toMatchObject(atRest);
     await swap();
     expect(await looked()).toMatchObject(swapped);
+  });
+
+  test('roles were told the certificate of before until the next look, which was ten minutes later', async () => {
+    const { looked, declare, told } = await trusting(made());
+    const second = made();
+    declare(second);
+    expect(await looked(true)).toMatchObject({ ...atRest, dueMs: 5_000 });
+    expect(told()).not.toBe(second);
+    const after = await looked();
+    expect(after).toMatchObject(atRest);
+    expect(after).not.toHaveProperty('dueMs');
+    expect(told()).toBe(second);
   });
 
   test('of the certificate that was there before, a swap is noticed all the same', async () => {
