@@ -30,7 +30,7 @@ async function directory(): Promise<Directory> {
   operated.tree.put('secrets.yaml', ...secretsConnection(secrets));
   declareConfig(operated, { requestTimeout: '1s' });
   operated.tree.put('role.yaml', staticRole({ deletionPolicy: 'Delete' }));
-  const [config = {}] = ldapConfig(theirs, { mount: 'spare' });
+  const [config = {}] = ldapConfig(theirs, { mount: 'spare', bindDN: 'cn=spare,dc=example,dc=org' });
   operated.tree.put('spare.yaml', { ...config, metadata: { namespace: 'shop', name: 'spare' } });
   await operated.converge();
   return { operated, secrets };

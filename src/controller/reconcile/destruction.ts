@@ -72,6 +72,8 @@ export function objection<E, Reader>(
     if (away?.verdict === 'gone') return blocked('MoveInProgress', away.because, { on: 'object' });
     return away ?? refusal(about, ports);
   }
+  const locked = lockedOut(about, ports);
+  if (locked) return locked;
   // The status may be old or come from another machine. Nothing outside is changed on its word, and what is opened now could
   // not be closed.
   if ((object.held || step.opens) && step.effect !== undefined) return distrusting(about, ports);
@@ -81,6 +83,20 @@ export function objection<E, Reader>(
   return stalled('ExternalNameConflict', `its external object belongs to ${toldOf(owner, key)}`, {
     on: 'object',
   });
+}
+
+/** Whoever else declares what the step changes for its own object alone could use it no more, and nobody could help. */
+function lockedOut<E, Reader>(
+  { key, step }: Pick<Check<E>, 'key' | 'step'>,
+  ports: PreconditionPorts<E, Reader>,
+): Blocked | undefined {
+  for (const data of step.locksOut ?? []) {
+    const other = declarerOf(data, key, ports);
+    if (other === undefined) continue;
+    const message = `not done, because it would lock out ${toldOf(other, key)}, which has ${data}, too: ${step.summary}`;
+    return stalled('AccountShared', message, { on: 'object' });
+  }
+  return undefined;
 }
 
 export function distrusting(

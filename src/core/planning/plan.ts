@@ -32,6 +32,8 @@ export interface Step<E> {
   readonly destroys?: Destroys;
   /** Name of the data that the step destroys or takes over, independent of service and address. */
   readonly data?: string;
+  /** Names of data that is of no use to others any more who name it. The step is not made while there are any. */
+  readonly locksOut?: readonly string[];
   /** For the service, or for the source (`port: 'source'`). Absent: only the status changes. */
   readonly effect?: E | SourceEffect;
   /** Name of the output that the step outdates. The step is not made unless that output can be written. */

@@ -63,6 +63,13 @@ export const reasons = {
     remedy:
       'Delete one of the two, or give one of them another `dn`. One role may be published for several readers.',
   },
+  AccountShared: {
+    conditions: stalled,
+    cause:
+      '`rotate-root` was asked for, and another `LDAPConfig` binds with the same account. It could not know the new password.',
+    remedy:
+      'Give each configuration an account of its own, then the rotation is made. Or take the request back.',
+  },
   ActionExpired: {
     conditions: ['Ready', 'Synced', 'Stalled', 'Failed'],
     cause: 'The action had not begun by its `notAfter`. Nothing was done.',

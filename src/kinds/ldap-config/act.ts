@@ -4,6 +4,7 @@ import type { SecretsEffect } from '../../api/routes.ts';
 import { stalled, type Change, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
 import { publicOf } from '../../core/secret.ts';
 import { secretAt } from '../../schema/connection/connection.ts';
+import { accountsOf } from './accounts.ts';
 import { changedBody, type ConfigSituation, type Live } from './body.ts';
 import { lookingAgain, ownAfter, ownAfterWrite } from './certificate.ts';
 import { astrayFrom, astrayText, type Astray } from './destination.ts';
@@ -81,13 +82,18 @@ function reseed(
   });
 }
 
-function rotate({ ref, status }: S, live: Live, token: string): Step<SecretsEffect> {
+/** Nobody tells when another configuration binds with another account. */
+const lookMs = 60_000;
+
+function rotate({ ref, spec, status }: S, live: Live, token: string): Step<SecretsEffect> {
   const { mount = '' } = ref;
   return {
     verb: 'act',
     summary: `rotate the bind password of ${mount}, which only the service knows from then on`,
     changes: [],
     effect: { port: 'secrets', op: 'ldap.root.rotate', params: { mount } },
+    locksOut: accountsOf(spec),
+    dueMs: lookMs,
     intent: { op: 'rotate-root', token, evidence: { before: rotationOf(live) } },
     own: ownAfter(byService, status.own),
     handledRequests: { 'rotate-root': token },

@@ -12,6 +12,7 @@ import { usesOf } from '../../core/kind/permission.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf, toMs } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
+import { accountsOf } from './accounts.ts';
 import { have, type Live } from './body.ts';
 import { certificateRead, shownCertificate } from './certificate.ts';
 import { astrayIn } from './destination.ts';
@@ -120,6 +121,10 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
   defaults: managing,
   externalName: (spec) => spec.mount,
   locate: (spec, _, connection) => ({ backend: connection.backend, mount: spec.mount }),
+  declaredData: (spec) =>
+    spec.managementPolicy === 'ObserveOnly'
+      ? []
+      : accountsOf(spec).map((name) => ({ name, ifAllowed: true as const })),
   async observe(read, context, signal) {
     const mount = context.ref['mount'] ?? '';
     const live = await read.read('ldap.config.read', { mount }, signal);

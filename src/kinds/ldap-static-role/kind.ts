@@ -26,7 +26,8 @@ import {
   type Turn,
 } from './consumers.ts';
 import { discovery } from './discovery.ts';
-import { entryOf, placesOf } from './entry.ts';
+import { placesOf } from '../../schema/directory-places.ts';
+import { entryOf } from './entry.ts';
 import { allocationsMax, parseOwn, remembered, type Own } from './own.ts';
 import { plan } from './plan.ts';
 import { isEarlier } from './publication.ts';

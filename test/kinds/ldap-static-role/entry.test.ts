@@ -1,6 +1,7 @@
 // Two roles contend for one entry of one directory. Which directory it is, is told by what its configuration declares.
 import { expect, test } from 'vitest';
-import { entryOf, placesOf } from '../../../src/kinds/ldap-static-role/entry.ts';
+import { entryOf } from '../../../src/kinds/ldap-static-role/entry.ts';
+import { placesOf } from '../../../src/schema/directory-places.ts';
 import { declared } from './surroundings.ts';
 
 const connection = 'SecretsConnection/main';
