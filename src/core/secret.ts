@@ -66,6 +66,11 @@ export class Secret {
     return new Secret(this.source, this.version, this.#value?.trim(), this.#why);
   }
 
+  /** Without the newline at its end, for what may have other white space there. */
+  get withoutNewline(): Secret {
+    return new Secret(this.source, this.version, this.#value?.replace(/\r?\n$/, ''), this.#why);
+  }
+
   get isBlank(): boolean {
     return this.#value !== undefined && isBlank(this.#value);
   }

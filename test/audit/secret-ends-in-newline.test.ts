@@ -1,10 +1,10 @@
-// Editors, `echo` and `kubectl create secret --from-file` leave a newline at the end, which no identity provider and no key store
-// takes for a part of a secret of theirs.
-import { mkdir, writeFile } from 'node:fs/promises';
+// Editors, `echo` and `kubectl create secret --from-file` leave a newline at the end, which no identity provider, key store or
+// directory takes for a part of a secret of theirs.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { kmsProvider } from '../support/secrets.ts';
-import { operating } from './embedded-directory.ts';
+import { kmsProvider, ldapConfig, staticRole } from '../support/secrets.ts';
+import { admin, operating } from './embedded-directory.ts';
 
 const credentials = {
   tenant_id: 'canary-tenant',
@@ -33,4 +33,17 @@ test('a key provider was Ready with credentials that no key store takes', async 
   expect(code, stdout).toBe(0);
   const asked = { mount: 'keymgmt', provider: 'invoices', credentials };
   expect(await secrets.call('POST', '/setup/keyStore/login', asked)).toEqual({ ok: true });
+});
+
+test('a configuration had a bind password that its directory did not take', async () => {
+  const { operated, secrets } = await operating();
+  const dn = 'uid=shop,ou=services,dc=example,dc=org';
+  operated.tree.put(
+    'directory.yaml',
+    ...ldapConfig({ ...admin, bindPassword: `${admin.bindPassword}\n` }),
+    staticRole({ dn }),
+  );
+  await operated.apply();
+  const published = await readFile(join(operated.cwd, '.holdfast/outputs/shop/shop-login/password'), 'utf8');
+  expect(await secrets.binds(dn, published)).toBe(true);
 });

@@ -3,9 +3,8 @@ import type { FieldChange } from '../../core/status/status.ts';
 import type { SecretsEffect } from '../../api/routes.ts';
 import { stalled, type Change, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
 import { publicOf } from '../../core/secret.ts';
-import { secretAt } from '../../schema/connection/connection.ts';
 import { accountsOf } from './accounts.ts';
-import { changedBody, type ConfigSituation, type Live } from './body.ts';
+import { bindPasswordOf, changedBody, type ConfigSituation, type Live } from './body.ts';
 import { lookingAgain, ownAfter, ownAfterWrite } from './certificate.ts';
 import { astrayFrom, astrayText, type Astray } from './destination.ts';
 import { asked, baseline, bindsAsAnother, byService, rootOf, rotationOf, type Root } from './root.ts';
@@ -57,7 +56,7 @@ function reseed(
   const token = asked(s, 'reseed-root');
   if (token === undefined) return undefined;
   const { mount = '' } = s.ref;
-  const password = secretAt(s.resolved, '/bindPasswordSecretRef');
+  const password = bindPasswordOf(s.resolved);
   if (!password) {
     const message = '/bindPasswordSecretRef: reseed-root was asked for, and no bind password is declared';
     return stalled('BindPasswordMissing', message, { on: 'edit' });

@@ -4,7 +4,7 @@ import type { FieldTable, Have, Want } from '../../core/planning/diff.ts';
 import type { Situation } from '../../core/planning/situation.ts';
 import type { Status, FieldChange } from '../../core/status/status.ts';
 import type { Resolved } from '../../core/resource.ts';
-import type { Json, Sealed } from '../../core/secret.ts';
+import type { Json, Sealed, Secret } from '../../core/secret.ts';
 import { secretAt } from '../../schema/connection/connection.ts';
 import { toMs } from '../../schema/parts.ts';
 import { declaredIn, seenIn, type Row as FieldRow } from '../../schema/rows.ts';
@@ -48,10 +48,14 @@ export const urlsIn = (list: string): readonly string[] =>
     .map((url) => url.trim())
     .filter((url) => url !== '');
 
+/** Editors and `echo` leave a newline at the end of a file, which no directory takes for a part of a password. */
+export const bindPasswordOf = (resolved: Resolved): Secret | undefined =>
+  secretAt(resolved, '/bindPasswordSecretRef')?.withoutNewline;
+
 /** The service lower-cases URLs; attribute names are not case-sensitive. */
 export const rows: readonly Row[] = [
   { path: '/bindDN', field: 'binddn', declared: (s) => s.bindDN, seen: (l) => l.binddn },
-  secret('/bindPasswordSecretRef', 'bindpass'),
+  { path: '/bindPasswordSecretRef', field: 'bindpass', declared: (_, resolved) => bindPasswordOf(resolved) },
   {
     path: '/urls',
     field: 'url',

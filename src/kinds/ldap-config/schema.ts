@@ -33,7 +33,7 @@ const spec = z
     bindDN: dn('DN with which the service searches, and changes passwords.'),
     bindPasswordSecretRef: secretKeyRef()
       .describe(
-        'Password of bindDN. Needed until the service owns the password (request rotate-root); from then on it is read again only for a request reseed-root, and may be taken out.',
+        'Password of bindDN, sent without a newline at its end. Needed until the service owns the password (request rotate-root); from then on it is read again only for a request reseed-root, and may be taken out.',
       )
       .exactOptional(),
     urls: z
