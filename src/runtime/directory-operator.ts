@@ -13,7 +13,7 @@ import { approveIn } from './place/approvals.ts';
 import { systemBoot, systemClock } from './clock.ts';
 import { prepareEngine, type Engine, type EngineOptions } from './engine.ts';
 import { deletionRequests, onceRequests } from './kinds/lookup.ts';
-import { judged, make, treeAccess, type Places } from './machine.ts';
+import { judged, makeUntracked, treeAccess, type Places } from './machine.ts';
 import { tellRequestWarnings } from './manifests.ts';
 import { stateFile } from './place/state-file.ts';
 import { program } from './program.ts';
@@ -43,8 +43,8 @@ export interface Operator extends Engine {
 export async function openOperator(options: OperatorOptions): Promise<Operator> {
   const root = resolve(options.directory);
   const outputDir = judged(options.directory, options);
-  make(options.stateDir);
-  make(outputDir);
+  makeUntracked(options.stateDir);
+  makeUntracked(outputDir);
   const { machine } = options;
   const { gate, graph, over } = prepareEngine({
     ...options,

@@ -1,6 +1,6 @@
 // What an operator uses of its machine: directories, their readers and watchers, the disk of its state, and sockets.
 // Simulations replace it.
-import { mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { DispatcherOf } from '../api/http/transport.ts';
 import { UsageError, messageOf } from '../core/errors.ts';
@@ -43,6 +43,17 @@ export function make(directory: string, mode = 0o700): void {
   } catch (error) {
     throw new UsageError(`${directory} can't be made: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/**
+ * As `make`, for a directory that holds passwords or tokens. In a repository, `git add --all` would commit them, so git is told to
+ * leave out all of it. Nothing is put into a directory that is there already, which may hold other things.
+ * @throws UsageError
+ */
+export function makeUntracked(directory: string): void {
+  if (existsSync(directory)) return;
+  make(directory);
+  put(join(directory, '.gitignore'), '*\n');
 }
 
 /** @param flag `wx`: only if there is none; then half a file is taken away @throws UsageError that names the file */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startScheduler, type EmbeddedScheduler } from '../../embedded/scheduler/server.ts';
 import { startSecrets, type EmbeddedSecrets } from '../../embedded/secrets/server.ts';
 import { acquireLock } from '../../sources/directory/state/lock.ts';
-import { make } from '../machine.ts';
+import { makeUntracked } from '../machine.ts';
 import { socketFolder } from './own-files.ts';
 import {
   boxed,
@@ -43,7 +43,7 @@ export interface Embedded {
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { stateDir, still = false } = options;
   if (still) return await startServices(options);
-  make(stateDir);
+  makeUntracked(stateDir);
   const lock = acquireLock(lockFile(stateDir));
   try {
     const services = await startServices(options);
