@@ -10,7 +10,7 @@ import { thisProcess } from './process.ts';
 import { addAsking } from './program/asking.ts';
 import type { Add, CommandContext } from './program/context.ts';
 import { group } from './program/groups.ts';
-import { unknownCommand } from './program/habits.ts';
+import { ofDirectory, unknownCommand } from './program/habits.ts';
 import { addFiles, addReading } from './program/reading.ts';
 import { addReconciling } from './program/reconciling.ts';
 
@@ -28,8 +28,11 @@ export function program(context: CommandContext): Command {
     })
     .exitOverride()
     .showHelpAfterError('(--help shows the options)');
-  const add: Add = (name, description, sample) =>
-    root.command(name).description(description).addHelpText('after', `\nExample:\n  $ ${called} ${sample}`);
+  const add: Add = (name, description, sample) => {
+    const command = new Command(name).copyInheritedSettings(root).description(description);
+    if (!context.isPlugin || !ofDirectory.has(name)) root.addCommand(command);
+    return command.addHelpText('after', `\nExample:\n  $ ${called} ${sample}`);
+  };
   addReconciling(add, context);
   addReading(add, context);
   addAsking(add, context);
@@ -37,10 +40,10 @@ export function program(context: CommandContext): Command {
   addCompletion(add, root, context);
   group(root);
   const unknown = (name: string) =>
-    unknownCommand(
-      name,
-      root.commands.map((command) => command.name()),
-    );
+    unknownCommand(name, {
+      isPlugin: context.isPlugin,
+      known: root.commands.map((command) => command.name()),
+    });
   root.on('command:*', ([name = '']: readonly string[]) => {
     if (name !== 'version') throw unknown(name);
     context.terminal.line(about.version);

@@ -46,8 +46,35 @@ const instead: ReadonlyMap<string, string> = new Map([
   ['wait', '`holdfast apply --timeout` waits until everything is ready'],
 ]);
 
-/** @param known names of the commands that there are */
-export function unknownCommand(name: string, known: readonly string[]): UsageError {
+const kubectls = ['annotate', 'create', 'delete', 'edit', 'events', 'logs', 'patch', 'rollout', 'wait'];
+
+/** Called by kubectl, the program is about the cluster: what reconciles a directory, or keeps its state, is not there. */
+const onCluster: ReadonlyMap<string, string> = new Map([
+  ...kubectls.map((name) => [name, `\`kubectl ${name}\` does that`] as const),
+  [
+    'apply',
+    '`kubectl apply` declares what the operator there reconciles; `holdfast apply` reconciles a directory',
+  ],
+  ['backup', 'all that is remembered is in the cluster; `holdfast backup` copies the state of a directory'],
+  ['dev', 'it runs no services; `holdfast dev` runs them, and reconciles a directory with them'],
+]);
+
+/** The commands that only a directory has. */
+export const ofDirectory: ReadonlySet<string> = new Set(['apply', 'backup', 'dev']);
+
+export interface Calling {
+  /** Whether kubectl runs the program, as a plugin. */
+  readonly isPlugin: boolean;
+  /** Names of the commands that there are. */
+  readonly known: readonly string[];
+}
+
+export function unknownCommand(name: string, { isPlugin, known }: Calling): UsageError {
+  const there = isPlugin ? onCluster.get(name) : undefined;
+  if (there !== undefined)
+    return new UsageError(
+      `there is no command ${name} of kubectl holdfast, which is about the cluster: ${there}`,
+    );
   const habit = instead.get(name);
   if (habit !== undefined) return new UsageError(`there is no command ${name}: ${habit}`);
   const near = nearest(name, known);

@@ -55,7 +55,7 @@ function addDev(add: Add, { terminal, process, end }: CommandContext): void {
     });
 }
 
-function addRun(add: Add, { terminal, process, end }: CommandContext): void {
+function addRun(add: Add, { terminal, process, end, isPlugin }: CommandContext): void {
   const running = add('run', 'reconcile a directory, or a cluster, until stopped', 'run --source manifests');
   running
     .configureOutput({ outputError: (text, write) => write(sourceHint(text, running.args)) })
@@ -87,7 +87,7 @@ function addRun(add: Add, { terminal, process, end }: CommandContext): void {
     .addOption(output('text', 'json'))
     .addOption(timeout())
     .action(async ({ source, once, tlsCertFile, tlsKeyFile, ...given }) => {
-      checkRunOptions(running, source);
+      checkRunOptions(running, source, isPlugin);
       const options = { ...given, listen: withTls(given.listen, tlsCertFile, tlsKeyFile) };
       if (source !== 'kubernetes') {
         const { run } = await import('../commands/run.ts');

@@ -30,9 +30,13 @@ const withCluster: Readonly<Record<string, string>> = {
   outputDir: 'on a cluster, outputs become Secrets of the cluster',
 };
 
-/** @throws UsageError for an option that the source ignores */
-export function checkRunOptions(command: Command, source: string): void {
+/** @throws UsageError for an option that the source ignores, and for a directory where kubectl runs the program */
+export function checkRunOptions(command: Command, source: string, isPlugin: boolean): void {
   const isCluster = source === 'kubernetes';
+  if (isPlugin && !isCluster)
+    throw new UsageError(
+      `--source ${source}: kubectl holdfast is about the cluster; \`holdfast run\` takes a directory`,
+    );
   for (const option of command.options) {
     const name = option.attributeName();
     if (command.getOptionValueSource(name) !== 'cli') continue;
