@@ -39,7 +39,8 @@ export function treeOf(path: string): ManifestTree {
   return { root, only: relative(root, file).replaceAll('\\', '/') };
 }
 
-function treeAround(directory: string): string | undefined {
+/** @param directory need not exist yet @returns the nearest one, it or above it, with a `holdfast.yaml` */
+export function treeAround(directory: string): string | undefined {
   if (existsSync(join(directory, installationFile))) return directory;
   const above = dirname(directory);
   return above === directory ? undefined : treeAround(above);
