@@ -149,7 +149,7 @@ function denied({ objects }: Scan): readonly Pointing[] {
   );
 }
 
-/** Warns of annotations that ask for nothing, which no status shows. @param root of the tree that was scanned */
+/** Warns of what asks for nothing, which no status shows. @param root of the tree that was scanned */
 export const requestWarnings = (root: string, { objects }: Scan): readonly Problem[] =>
   located(root, [...objects.values()].flatMap(ineffective));
 
@@ -173,7 +173,30 @@ export function tellRequestWarnings(
 const ofEach = ({ objects }: Scan): readonly Pointing[] =>
   [...objects.values()].flatMap((object) => [...ineffective(object), ...doubted(object)]);
 
-const ineffective = (object: Declared): readonly Pointing[] => [...holding(object), ...unheard(object)];
+const ineffective = (object: Declared): readonly Pointing[] => [
+  ...holding(object),
+  ...unheard(object),
+  ...ignoringNothing(object),
+];
+
+/** Warns of paths of `drift.ignore` that lead to no field that is compared: its drift would be corrected all the same. */
+function ignoringNothing(object: Declared): readonly Pointing[] {
+  const { key, spec } = object;
+  const ignored = isRecord(spec['drift']) ? spec['drift']['ignore'] : undefined;
+  if (!Array.isArray(ignored)) return [];
+  const fields = Object.keys(declarationOf.get(key.kind)?.fields ?? {});
+  const paths = new Set(fields.flatMap((field) => [field, field.replace(/(?<=.)\/.*/, '')]));
+  return ignored.map(String).flatMap((path, index) => {
+    if (fields.some((field) => field === path || field.startsWith(`${path}/`))) return [];
+    const whole = fields.find((field) => path.startsWith(`${field}/`));
+    const near = nearest(path.replace(/^\/spec(?=\/)/, ''), paths); // as messages name fields
+    const hint = near === undefined ? '' : `; did you mean ${near}?`;
+    const why = whole === undefined ? `no such field${hint}` : `${whole} as a whole`;
+    const pointer = `/spec/drift/ignore/${index}`;
+    const message = `${pointer}: ignores nothing: ${key.kind} compares ${why}`;
+    return [{ object, pointer, message, key: keyText(key) }];
+  });
+}
 
 function doubted(object: Declared): readonly Pointing[] {
   const doubt = declarationOf.get(object.key.kind)?.doubt?.(object.spec);

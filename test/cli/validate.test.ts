@@ -263,3 +263,22 @@ test('several files of several trees are checked, each tree once', async () => {
   expect(objects).toEqual(['CSIVolume/shop/a', 'CSIVolume/shop/b']);
   expect(problems).toEqual([expect.stringMatching(/^c\.yaml:1:\d+: invalid YAML/)]);
 });
+
+test('a path of `drift.ignore` that leads to no field is warned of: its drift is corrected all the same', async () => {
+  const tree = await place();
+  const ignoring = (name: string, ...ignore: readonly string[]) =>
+    tree.put(`${name}.yaml`, volume(name, { drift: { ignore } }));
+  ignoring('fine', '/topology', '/topology/preferred', '/create/parameters');
+  ignoring('misspelt', '/topology', '/mountOptions/mountFlag');
+  ignoring('below', '/create/parameters/type');
+  ignoring('spec', '/spec/topology');
+  ignoring('strange', '/status');
+  const { problems, warnings } = await told(tree.path);
+  expect(problems).toEqual([]);
+  expect(warnings.map((one) => one.split('\n')[0]?.replace(/^(\w+)\.yaml:\d+:\d+/, '$1'))).toEqual([
+    'below: /spec/drift/ignore/0: ignores nothing: CSIVolume compares /create/parameters as a whole',
+    'misspelt: /spec/drift/ignore/1: ignores nothing: CSIVolume compares no such field; did you mean /mountOptions/mountFlags?',
+    'spec: /spec/drift/ignore/0: ignores nothing: CSIVolume compares no such field; did you mean /topology?',
+    'strange: /spec/drift/ignore/0: ignores nothing: CSIVolume compares no such field',
+  ]);
+});
