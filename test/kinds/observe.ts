@@ -3,7 +3,7 @@ import type { Effect, Reader } from '../../src/api/routes.ts';
 import type { SealedKind } from '../../src/core/kind/sealed-kind.ts';
 import type { Observation } from '../../src/core/kind/opened.ts';
 import type { Key, Resolved } from '../../src/core/resource.ts';
-import { noStatus } from '../../src/core/status/status.ts';
+import { noStatus, type Status } from '../../src/core/status/status.ts';
 import { secretsClient } from '../api/secrets/service.ts';
 import { connectionTo, never, serve } from '../api/servers.ts';
 
@@ -17,7 +17,14 @@ export async function observe(
     spec,
     resolved = new Map(),
     deleting = false,
-  }: { readonly key: Key; readonly spec: object; readonly resolved?: Resolved; readonly deleting?: boolean },
+    status = noStatus,
+  }: {
+    readonly key: Key;
+    readonly spec: object;
+    readonly resolved?: Resolved;
+    readonly deleting?: boolean;
+    readonly status?: Status;
+  },
   answers: Answers,
 ): Promise<Observation<Effect>> {
   const { url } = await serve(({ url: path }, response) => {
@@ -27,6 +34,6 @@ export async function observe(
   const { client } = secretsClient([url]);
   const object = { key, uid: 'u1', generation: 1, deleting, held: false, requests: {}, spec };
   const connection = connectionTo([url], { service: 'secrets' });
-  const around = { object, status: noStatus, read: client, resolved, connection, nonce: '' };
+  const around = { object, status, read: client, resolved, connection, nonce: '' };
   return kind.open({ key, spec, requests: {} }, {}).observe(around, never);
 }

@@ -64,6 +64,7 @@ const meanings: readonly Meaning[] = [
   { text: /couldn't find configuration|missing LDAP config/, class: 'waiting', reason: 'ConfigNotFound' },
   { text: /unable to generate password/, class: 'waiting', reason: 'PasswordNotGenerated', acted: goesOn },
   { text: invalidConfig, class: 'refused', reason: 'Rejected', ops: configuring },
+  { text: /provider_config/, class: 'refused', reason: 'Rejected', ops: new Set(['oidc.config.read']) },
   { text: /role doesn't exist|unknown role/, class: 'waiting', reason: 'RoleNotFound' },
   {
     text: /one matching entry|LDAP Result Code 32\b/i,

@@ -7,13 +7,15 @@ import type { ObserveContext } from '../../core/kind/kind.ts';
 import type { Observed } from '../../core/planning/situation.ts';
 import type { ExternalRef } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
+import { canonical } from '../../core/hash.ts';
+import { publicFields } from '../../core/planning/diff.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { usesOf } from '../../core/kind/permission.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { shownOf } from '../../schema/rows.ts';
-import { have, type Live } from './body.ts';
+import { have, want, type Live } from './body.ts';
 import { discovery } from './discovery.ts';
 import { discoveryOf, freshMsOf, judged, questionOf } from './issuer.ts';
 import { plan } from './plan.ts';
@@ -27,16 +29,31 @@ const mustBeOIDC = (read: Reader, mount: string, signal: AbortSignal): Promise<v
     read.read('oidc.mount.read', { mount }, signal),
   );
 
+type Context = ObserveContext<Spec, never, Reader>;
+
 /** Requests the discovery document from here. Only a login shows what the service itself gets from its issuer. */
 async function askIssuer(
   { issuers }: Reader,
-  { spec, resolved, status, deleting, requests }: ObserveContext<Spec, never, Reader>,
+  { spec, resolved, status, deleting, requests }: Context,
   signal: AbortSignal,
 ): Promise<{ readonly related?: Json }> {
   const question = deleting ? undefined : questionOf(spec, resolved);
   if (!issuers || !question) return {};
   const isAsked = requests['reconcile'] !== status.handledRequests['reconcile'];
   return { related: judged(await issuers.discover(question, isAsked ? 0 : freshMsOf(status), signal), spec) };
+}
+
+/**
+ * The service reads the account's file with each read of the configuration, and answers none without it
+ * (services.md#oidc-configuration). Only a write mends that: what is there is then as last written, as far as anybody knows.
+ * @throws ApiError if nothing is to be written, or if that would lose a client that nobody declares
+ */
+function unread(error: unknown, { spec, resolved, status }: Context): 'unread' {
+  const isBroken = error instanceof ApiError && error.reason === 'Rejected' && (error.status ?? 0) >= 500;
+  const isEdited = canonical(publicFields(want(spec, resolved))) !== canonical(status.applied);
+  const keepsClient = spec.clientID !== undefined || !status.observed?.['clientID'];
+  if (isBroken && isEdited && keepsClient && status.externalRef !== undefined) return 'unread';
+  throw error;
 }
 
 const seenIn = (observed: Observed<Live>, ref: ExternalRef) =>
@@ -60,7 +77,10 @@ export const oidcConfig = defineKind<Spec, Live, never, Effect, Reader>({
   locate: (spec, _, connection) => ({ backend: connection.backend, mount: spec.mount }),
   async observe(read, context, signal) {
     const mount = context.ref['mount'] ?? '';
-    const live = await read.read('oidc.config.read', { mount }, signal);
+    const live = await read
+      .read('oidc.config.read', { mount }, signal)
+      .catch((error: unknown) => unread(error, context));
+    if (live === 'unread') return { state: 'unknown', ...(await askIssuer(read, context, signal)) };
     if (live && isWhole(live)) return { state: 'present', live, ...(await askIssuer(read, context, signal)) };
     await mustBeOIDC(read, mount, signal);
     if (!live) return { state: 'absent', ...(await askIssuer(read, context, signal)) };

@@ -5,7 +5,7 @@ import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { route, type Call, type CallRoute } from '../http/calls.ts';
 import type { RequestFields } from '../http/request-fields.ts';
 import type { OIDCConfigRow, OIDCValue } from '../store/model.ts';
-import { nothing } from '../http/replies.ts';
+import { failure, nothing } from '../http/replies.ts';
 import type { Reply } from '../../http/server.ts';
 import type { State } from '../state.ts';
 import { discover, DiscoveryError, keysFrom, type Discovery, type Trust } from './discovery.ts';
@@ -84,6 +84,8 @@ export const oidcConfigRoute = (state: State): CallRoute =>
 async function read(state: State, { mount }: Call): Promise<Reply> {
   const config = state.oidcConfigs.get(mount);
   if (!config) throw nothing();
+  const wrong = providerProblem(state.dialect, state.behaviour, config.provider); // its file may be gone meanwhile
+  if (wrong !== undefined) throw failure(wrong);
   const { oidc_client_secret: _, ...values } = config.values;
   const data = { ...values, provider_config: shownProvider(state.dialect, config.provider) };
   if (!state.behaviour.tellsOIDCStatus) return state.reply({ data });
