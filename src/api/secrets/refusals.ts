@@ -85,6 +85,9 @@ const meanings: readonly Meaning[] = [
 const noLeader = /no active Vault instance|node is not active|active cluster node not found/;
 const sealed = /\bis sealed\b/;
 
+/** What some services quote of an answer of the issuer after its status: the URL may lead to any page that the service can reach. */
+const page = /(?<=: [1-5]\d\d) .*/s;
+
 export function refusal(refused: Refused): ApiError {
   const { op, status, retryAfterMs } = refused;
   const said = refused.text;
@@ -100,7 +103,7 @@ export function refusal(refused: Refused): ApiError {
   if (status === 404 && said.includes('namespace not found')) return error('waiting', 'NamespaceNotFound');
   if (status === 412) return error('unavailable', 'NotYetConsistent');
   if (status === 400 && /error checking (oidc discovery|jwks) URL/.test(said))
-    return error('unavailable', 'DiscoveryUnavailable');
+    return error('unavailable', 'DiscoveryUnavailable', false, usual.replace(page, ''));
   if (op === 'kms.provider.delete' && status === 405)
     return error('refused', 'DeletionBlocked', false, `${usual}; deletionPolicy: Retain lets it stay`);
   if (op === 'kms.provider.delete' && status !== 403 && /\bkeys?\b/i.test(said))

@@ -227,6 +227,25 @@ test('what is shown is one line without the decoration of lists', () => {
   expect(refused('ldap.role.write', 400, '').message).toBe('ldap.role.write: status 400');
 });
 
+// Some services quote what they found at the issuer's URL: anybody who may declare a login could have internal pages read to them.
+test.for([
+  'error checking oidc discovery URL: NewProvider: unable to create provider: 404 Not Found: <p>canary</p>',
+  'error checking oidc discovery URL: 500 Internal Server Error: {"why": "canary"}',
+  'error checking oidc discovery URL: 401 Unauthorized: 403 Forbidden: canary',
+  'error checking jwks URL: fetching keys oidc: get keys failed: 404 Not Found canary',
+])('a page that the service found in place of an issuer is not quoted: %s', (text) => {
+  const { message, reason } = refused('oidc.config.write', 400, text);
+  expect(reason).toBe('DiscoveryUnavailable');
+  expect(message).toMatch(/^oidc.config.write: error checking .*: (404|500|401)$/);
+});
+
+test.for([
+  'error checking oidc discovery URL: dial tcp 10.0.0.1:443: connection refused',
+  'error checking oidc discovery URL: oidc: issuer did not match the issuer returned by provider, expected "https://a" got "https://b"',
+])('all else that it says of the issuer is shown: %s', (text) => {
+  expect(refused('oidc.config.write', 400, text).message).toBe(`oidc.config.write: ${text}`);
+});
+
 test.for<{ op: SecretsOp; status: number; errors: readonly string[] | undefined; absent: boolean }>([
   { op: 'ldap.role.read', status: 404, errors: [], absent: true },
   { op: 'ldap.role.read', status: 404, errors: undefined, absent: false },
