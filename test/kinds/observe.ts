@@ -28,8 +28,8 @@ export async function observe(
   answers: Answers,
 ): Promise<Observation<Effect>> {
   const { url } = await serve(({ url: path }, response) => {
-    const { status = 200, json } = answers[path] ?? { status: 404, json: { errors: [] } };
-    response.writeHead(status).end(JSON.stringify(json));
+    const { status: code = 200, json } = answers[path] ?? { status: 404, json: { errors: [] } };
+    response.writeHead(code).end(JSON.stringify(json));
   });
   const { client } = secretsClient([url]);
   const object = { key, uid: 'u1', generation: 1, deleting, held: false, requests: {}, spec };
