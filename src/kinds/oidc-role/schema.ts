@@ -180,6 +180,10 @@ const isJWT = "has(self.roleType) && self.roleType == 'jwt'";
 const isBatch = "has(self.tokenType) && self.tokenType == 'batch'";
 const has = (list: string): string => `has(self.${list}) && self.${list}.size() > 0`;
 
+/** The service takes ::ffff:10.0.0.0/64 for 10.0.0.0 alone, and ::ffff:10.0.0.0/8 for 10.0.0.0/8. */
+const shortMapped =
+  '^(::|(0{1,4}:){5})[fF]{4}:([0-9]+[.][0-9.]+|[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4})/([0-9]|[1-8][0-9]|9[0-5])$';
+
 /** Declarations that can't work. Those that may fail at a login set a condition (rules.ts). */
 const rules: Declaration['rules'] = [
   {
@@ -211,6 +215,12 @@ const rules: Declaration['rules'] = [
     rule: `!(${isBatch}) || (!has(self.tokenPeriod) && (!has(self.tokenNumUses) || self.tokenNumUses == 0))`,
     message: 'batch tokens have neither tokenPeriod nor tokenNumUses',
     fieldPath: '.tokenType',
+  },
+  {
+    rule: `!has(self.tokenBoundCIDRs) || self.tokenBoundCIDRs.all(n, !n.matches('${shortMapped}'))`,
+    message:
+      'IPv4 written as IPv6 needs a length from 96 to 128: the service takes a shorter one for another network',
+    fieldPath: '.tokenBoundCIDRs',
   },
   {
     rule: `!has(self.loginCheck) || !(${isJWT})`,

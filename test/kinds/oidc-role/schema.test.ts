@@ -56,6 +56,9 @@ test('what people declare is accepted as it is, by the parser and by the CRD', (
     { boundSubject: 'a' },
     { boundClaims: { a: ['b'] } },
     { tokenBoundCIDRs: ['10.0.0.0/8'] },
+    {
+      tokenBoundCIDRs: ['::ffff:10.0.0.0/104', '::ffff:10.0.0.1', '::ffff:1:2:3/64', '2001:db8::/32', '::/0'],
+    },
   ];
   const batch: Spec = { ...small, tokenType: 'batch', tokenNumUses: 0 };
   const equal: Spec = { ...small, tokenTTL: '60m', tokenMaxTTL: '1h' };
@@ -138,6 +141,11 @@ describe('what the service would refuse is refused by both, at its place', () =>
       spec: { ...small, tokenBoundCIDRs: ['home'] },
       says: '/spec/tokenBoundCIDRs/0: expected an address',
     },
+    ...['::ffff:10.0.0.0/64', '::FFFF:a00:0/8', '0:0:0:0:0:ffff:10.0.0.0/95'].map((network) => ({
+      why: `a network of IPv4 that the service takes for another one (${network})`,
+      spec: { ...small, tokenBoundCIDRs: ['10.0.0.0/8', network] },
+      says: '/spec/tokenBoundCIDRs: IPv4 written as IPv6 needs a length from 96 to 128',
+    })),
     {
       why: 'no value',
       spec: { ...small, boundClaims: { a: [] } },
