@@ -171,7 +171,11 @@ const composed = ({ text }: Part): Generator<Document.Parsed> =>
 
 function understand(document: Document.Parsed, part: Part): Read {
   const [error] = document.errors;
-  if (error) return faulty(namesIn(document), part, error.pos[0], wording(error, part));
+  if (error) {
+    const conflict = conflictMark.exec(part.text);
+    if (conflict) return faulty(namesIn(document), part, conflict.index, `invalid YAML: ${unresolved}`);
+    return faulty(namesIn(document), part, error.pos[0], wording(error, part));
+  }
   const { contents } = document;
   try {
     const value = contents === null ? null : plainOf(contents);
@@ -187,11 +191,27 @@ function faulty(value: Json, part: Part, offset: number, message: string): Read 
   return { value, start: { line: spot.line, column: spot.column }, fault: { message, spot } };
 }
 
+/** A line that git or diff3 puts around the sides of a conflict. */
+const conflictMark = /^(?:[<>|]{7}(?: .*)?|={7})$/m;
+const unresolved = 'a mark of a conflict that git left: resolve it, and take out its marks';
+
+const colon = 'perhaps a colon is missing, or the space after it';
+
+/** In the place of the parser's words, which only those understand who know the grammar of YAML. */
+const plainWords: ReadonlyMap<string, string> = new Map([
+  ['Implicit keys need to be on a single line', `expected KEY: VALUE on one line; ${colon}`],
+  ['Implicit map keys need to be followed by map values', `expected KEY: VALUE; ${colon}`],
+  [
+    'Nested mappings are not allowed in compact mappings',
+    'a map begins within a line: put a value that has a colon and a space into quotes',
+  ],
+]);
+
 function wording(error: YAMLError, { text, guarded }: Part): string {
   if (error.code === 'RESOURCE_EXHAUSTION') return 'invalid YAML: nested too deeply';
   if (/^%/m.test(text)) return 'invalid YAML: directives (lines that begin with %) are not supported';
   if (guarded) return `invalid YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`;
-  return `invalid YAML: ${error.message.slice(0, messageMax)}`;
+  return `invalid YAML: ${plainWords.get(error.message) ?? error.message.slice(0, messageMax)}`;
 }
 
 /** Finds the names by which to tell the object of an unparsable document. */

@@ -20,6 +20,31 @@ describe('a document that is wrong is one line, and the healthy one beside it co
       line: /^bad\.yaml:5:1: invalid YAML: Tabs are not allowed/,
     },
     {
+      why: 'a conflict that nobody has resolved, at its first mark',
+      text: `${head}spec:\n<<<<<<< HEAD\n  size: 1\n=======\n  size: 2\n>>>>>>> theirs\n`,
+      line: 'bad.yaml:5:1: invalid YAML: a mark of a conflict that git left: resolve it, and take out its marks',
+    },
+    {
+      why: 'a mark that was overlooked',
+      text: `${head}spec:\n  size: 2\n>>>>>>> theirs\n`,
+      line: 'bad.yaml:6:1: invalid YAML: a mark of a conflict that git left: resolve it, and take out its marks',
+    },
+    {
+      why: 'a colon that is missing',
+      text: `${head}spec:\n  size 1\n  owner: ann\n`,
+      line: 'bad.yaml:5:3: invalid YAML: expected KEY: VALUE on one line; perhaps a colon is missing, or the space after it',
+    },
+    {
+      why: 'a space that is missing after the colon',
+      text: `${head}spec:\n  owner: ann\n  size:1\n`,
+      line: 'bad.yaml:6:3: invalid YAML: expected KEY: VALUE; perhaps a colon is missing, or the space after it',
+    },
+    {
+      why: 'a value with a colon and a space',
+      text: `${head}spec: {size: 1}\nnote: ann: owner\n`,
+      line: 'bad.yaml:5:7: invalid YAML: a map begins within a line: put a value that has a colon and a space into quotes',
+    },
+    {
       why: 'a key twice',
       text: `${head}spec:\n  size: 1\n  size: 2\n`,
       line: 'bad.yaml:6:3: invalid YAML: duplicate key',
