@@ -27,6 +27,13 @@ export const installationName = label('name');
 /** Parser for an option that may be given several times. */
 export const several = (name: string, before: readonly string[]): readonly string[] => [...before, name];
 
+/** Parser for a mount that may be given several times. The services list mounts with a slash at the end. */
+export const severalMounts = (path: string, before: readonly string[]): readonly string[] => {
+  const mount = path.replaceAll(/^\/+|\/+$/g, '');
+  if (mount === '') throw new InvalidArgumentError('expected a path, such as ldap');
+  return several(mount, before);
+};
+
 /** For those whose fingers know kubectl. */
 export const filename = () => new Option('-f, --filename <path>', 'the path, as kubectl takes it');
 

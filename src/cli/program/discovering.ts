@@ -9,7 +9,7 @@ import {
   output,
   placeOf,
   secretsDir,
-  several,
+  severalMounts,
   stateDir,
   type PlaceFlags,
 } from '../options.ts';
@@ -21,7 +21,7 @@ const into = () =>
 
 const mounts = () =>
   new Option('--mount <path>', 'look at this mount, too; auth/… for a method; may be given several times')
-    .argParser(several)
+    .argParser(severalMounts)
     .default([], 'those declared');
 
 /** @throws UsageError for `-n`: what another namespace declares would be shown as what nobody declares */
