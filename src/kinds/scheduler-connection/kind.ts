@@ -53,6 +53,17 @@ async function probe(read: Reader, namespace: string, signal: AbortSignal): Prom
   }
 }
 
+/** The embedded one's is found beside it. */
+const hasToken = ({ auth, addresses }: Spec): boolean => auth !== undefined || addresses.includes('embedded');
+
+/** A scheduler without ACLs needs no token, so none has to be declared. One that refuses does not say that it got none. */
+function tokenless(live: Live): Live {
+  const { problem } = live;
+  if (problem?.reason !== 'PermissionDenied') return live;
+  const message = `/spec/auth: is not declared, and a token is needed: ${problem.message}`;
+  return { ...live, problem: { ...problem, message } };
+}
+
 /** The read needs agent:read, which a least-privilege token may lack. */
 async function versionOf(read: Reader, signal: AbortSignal): Promise<string | undefined> {
   try {
@@ -81,7 +92,8 @@ export const schedulerConnection = defineKind<Spec, Live, null, Effect, Reader>(
   parse: parser(declaration),
   references: (spec, key) => referencesIn(declaration.references, spec, key),
   async observe(read, context, signal) {
-    return { state: 'present', live: await probe(read, context.spec.namespace ?? 'default', signal) };
+    const live = await probe(read, context.spec.namespace ?? 'default', signal);
+    return { state: 'present', live: hasToken(context.spec) ? live : tokenless(live) };
   },
   report({ observed, spec, status }) {
     if (observed.state !== 'present') return { observed: {}, conditions: [] };

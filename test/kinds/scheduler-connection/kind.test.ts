@@ -136,17 +136,19 @@ const healthy: Answers = {
 };
 
 /** One look through a real server, with a namespace of the scheduler's. */
-async function looked(answers: Answers) {
+async function looked(answers: Answers, declared = true) {
   const { url, seen } = await serve((request, response) => {
     const { status = 200, text } = answers[request.url.split('?', 1)[0] ?? ''] ?? { status: 404, text: '' };
     response.writeHead(status).end(text);
   });
-  return { ...(await observe(url)), asked: seen.map((one) => one.url) };
+  return { ...(await observe(url, declared)), asked: seen.map((one) => one.url) };
 }
 
-async function observe(url: string) {
-  const spec = { addresses: [url], dialect: 'nomad', namespace: 'prod' };
-  const connection = connectionTo([url], { token: Secret.of('nomad/token', '1', 'canary-token') });
+async function observe(url: string, declared = true) {
+  const token = Secret.of('nomad/token', '1', 'canary-token');
+  const auth = { tokenSecretRef: { namespace: 'system', name: 'nomad', key: 'token' } };
+  const spec = { addresses: [url], dialect: 'nomad', namespace: 'prod', ...(declared && { auth }) };
+  const connection = connectionTo([url], declared ? { token } : {});
   const object = { key, uid: 'u1', generation: 1, deleting: false, held: false, requests: {}, spec };
   const around = {
     object,
@@ -236,6 +238,18 @@ describe('a look', () => {
     const { plan } = await looked(answers);
     expect(plan).toMatchObject({ verdict: 'blocked', ...outcome });
     expect(everythingOf(plan)).not.toContain('canary');
+  });
+
+  test('says that no token is declared, where one is needed: it told of what the token lacks', async () => {
+    const { plan } = await looked(
+      { ...healthy, '/v1/volumes': { status: 403, text: 'Permission denied' } },
+      false,
+    );
+    expect(plan).toMatchObject({
+      reason: 'PermissionDenied',
+      message:
+        '/spec/auth: is not declared, and a token is needed: volume.list: Permission denied (the token needs csi-read-volume in namespace prod)',
+    });
   });
 
   test('says where nobody listens', async () => {
