@@ -18,7 +18,8 @@ async function listed(
   for await (const page of snapshotsOf(read, { namespace, pluginID, secrets: {} }, signal)) {
     for (const { ID: id } of page) {
       const ref = { backend, namespace, snapshot: `${pluginID}/${id}` };
-      const exported = () => Promise.resolve({ spec: { snapshotID: id, pluginID }, notes: [] });
+      const exported = () =>
+        Promise.resolve({ spec: { snapshotID: id, pluginID, deletionPolicy: 'Retain' }, notes: [] });
       const [name, data] = [`${pluginID}/${id}`, snapshotData({ id, pluginID })];
       found.set(id, { ref, name, data, export: exported });
     }

@@ -147,6 +147,7 @@ test('what is exported plans to be adopted, and adopting it writes nothing', asy
       adoptionPolicy: AdoptIfIdentical
       snapshotID: snap-…
       pluginID: ebs
+      deletionPolicy: Retain
     ---
     apiVersion: holdfast.dev/v1alpha1
     kind: CSISnapshot
@@ -159,6 +160,7 @@ test('what is exported plans to be adopted, and adopting it writes nothing', asy
       adoptionPolicy: AdoptIfIdentical
       snapshotID: snap-…
       pluginID: ebs
+      deletionPolicy: Retain
     ---
     # bindPasswordSecretRef: nobody can read it; make the Secret ldap-bind, or take the field out where the service owns the password
     apiVersion: holdfast.dev/v1alpha1
