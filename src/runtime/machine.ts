@@ -51,9 +51,9 @@ export function make(directory: string, mode = 0o700): void {
  * @throws UsageError
  */
 export function makeUntracked(directory: string): void {
-  if (existsSync(directory)) return;
+  const wasThere = existsSync(directory);
   make(directory);
-  put(join(directory, '.gitignore'), '*\n');
+  if (!wasThere) put(join(directory, '.gitignore'), '*\n');
 }
 
 /** @param flag `wx`: only if there is none; then half a file is taken away @throws UsageError that names the file */

@@ -1,7 +1,7 @@
 // SchedulerConnection: its outputs, and how its health is probed.
 import { schedulerDialect } from '../../api/dialects.ts';
 import type { Effect, Reader } from '../../api/routes.ts';
-import { conditionOf, type Stated } from '../../core/status/condition.ts';
+import { conditionOf, isBecause, type Stated } from '../../core/status/condition.ts';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind/sealed-kind.ts';
@@ -59,7 +59,7 @@ const hasToken = ({ auth, addresses }: Spec): boolean => auth !== undefined || a
 /** A scheduler without ACLs needs no token, so none has to be declared. One that refuses does not say that it got none. */
 function tokenless(live: Live): Live {
   const { problem } = live;
-  if (problem?.reason !== 'PermissionDenied') return live;
+  if (!problem || !isBecause(problem, 'PermissionDenied')) return live;
   const message = `/spec/auth: is not declared, and a token is needed: ${problem.message}`;
   return { ...live, problem: { ...problem, message } };
 }
