@@ -260,6 +260,6 @@ test.for<{
   expect(ldapConfig.open({ key, spec, requests }, {}).unneeded(status)).toEqual(fields);
 });
 
-test('roles go on while their LDAP configuration is not ready, and those that let people in wait', () => {
-  expect([ldapConfig.servesUnready, oidcConfig.servesUnready]).toEqual([true, undefined]);
+test('roles go on while their configuration is not ready: those of LDAP, and those that let people in', () => {
+  expect([ldapConfig.servesUnready, oidcConfig.servesUnready]).toEqual([true, true]);
 });
