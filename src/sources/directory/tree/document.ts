@@ -31,11 +31,17 @@ export interface Unchecked {
   readonly document: JsonMap;
 }
 
+/** The names that kustomize looks for. */
+const kustomizations = /(?:^|\/)(?:kustomization\.ya?ml|Kustomization)$/;
+const notRun =
+  'kustomize is not run here: commit what `kubectl kustomize` prints, and keep this file outside of the manifests';
+
 export function meaningOf(value: Json, origin: string, kinds: readonly Declaration[]): Meaning {
   try {
     if (!isJsonMap(value)) {
       throw new SpecError('/', 'a map with apiVersion, kind, metadata and spec', shown(value));
     }
+    if (kustomizations.test(origin)) throw new SpecError('/', notRun, '');
     if (value['kind'] === 'List') throw notAList(value);
     if (value['kind'] === 'Secret') {
       const secret = parseSecret(value, origin);

@@ -75,6 +75,11 @@ describe('a file that is wrong is one line, and the healthy one beside it counts
       line: /^\ufffd\[2Jbad\.yaml:1:5: invalid YAML/,
     },
     {
+      why: 'a file of kustomize, which mostly has neither apiVersion nor kind',
+      spoil: (tree: Tree) => tree.write('base/kustomization.yaml', 'resources: [disk.yaml]\n'),
+      line: /^base\/kustomization\.yaml:1:1: \/: kustomize is not run here: commit what/,
+    },
+    {
       why: 'an installation in the wrong place',
       spoil: (tree: Tree) => tree.write('sub/holdfast.yaml', installation),
       line: 'sub/holdfast.yaml:2:1: /kind: an Installation stands in holdfast.yaml at the top of the tree',
