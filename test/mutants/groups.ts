@@ -105,7 +105,7 @@ export const groups: readonly Group[] = [
   {
     files: below('kinds/ldap-config', 'act destination plan root'),
     tests: [
-      'kinds/ldap-config/{another-server,long-identity,outputs,password-with-dn,plan,plan-words,root,rotate-another}',
+      'kinds/ldap-config/{accounts,another-server,long-identity,outputs,password-with-dn,plan,plan-words,root,rotate-another}',
     ],
   },
   {
@@ -122,7 +122,7 @@ export const groups: readonly Group[] = [
       'consumers hindrances plan publication rejection rotation notification',
     ),
     tests: [
-      'kinds/ldap-static-role/{apart-lost,apart-restarting,apart-started,bind-lockout,clock-set-back,consumers,earlier,earlier-catching-up,earlier-known,earlier-proof,earlier-restored-late,earlier-telling,earlier-twice,earlier-unreachable,lateness,made-elsewhere,output,plan,plan-words,publication,rejected-telling,rotated-elsewhere,rotation,seen,notification,notification-words,telling-goes-on,turns,workloads}',
+      'kinds/ldap-static-role/{apart-lost,apart-restarting,apart-started,bind-lockout,clock-set-back,consumers,earlier,earlier-catching-up,earlier-known,earlier-proof,earlier-restored-late,earlier-telling,earlier-twice,earlier-unreachable,lateness,made-elsewhere,output,plan,plan-words,publication,refused-telling,rejected-telling,rotated-elsewhere,rotation,seen,notification,notification-words,telling-goes-on,turns,workloads}',
     ],
   },
   { files: below('schema', 'rows'), tests: ['schema/rows'] },

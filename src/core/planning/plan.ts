@@ -67,6 +67,8 @@ export interface Step<E> {
   readonly expires?: readonly Expiring[];
   /** Milliseconds until other work of the object is due, in case the step must wait. */
   readonly dueMs?: number;
+  /** The same, in case it fails. Absent: the next visit comes when the failure may be over. */
+  readonly retryMs?: number;
 }
 
 export interface Expiring {

@@ -8,7 +8,7 @@ import { keptOf } from './kept.ts';
 import type { Situation } from './situation.ts';
 import { deletingPresent, identified, isProven, replace, unlessInUse } from './removal.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { stalled, type Change, type InSync, type Plan, type Step } from './plan.ts';
+import { stalled, type Blocked, type Change, type Gone, type InSync, type Plan, type Step } from './plan.ts';
 import { awaited } from './awaited.ts';
 import { adoption, correction, removal, triesMax } from './policy.ts';
 import { deletingUnknown, unknown } from './unknown.ts';
@@ -93,8 +93,7 @@ function present<Spec, Live, Own, F extends string, E>(
     return identified(remembering(acted, s, { ...rest.applied, ...asSeen(found) }), known);
   if (write.length === 0) return acted.verdict === 'blocked' ? { ...acted, converged: true } : acted;
   const plan = identified(bringInLine(kind, s, live, write), known);
-  const dueMs = dueIn(acted, s.nowMs);
-  return plan.verdict === 'blocked' && dueMs !== undefined ? { ...plan, dueMs } : plan;
+  return until(plan, dueIn(acted, s.nowMs));
 }
 
 /** The fields that stay as they were, for the status after a write and at rest. */
@@ -116,11 +115,24 @@ const noted = (s: Situation<unknown, unknown, unknown>): Step<never> => ({
   applied: s.status.applied,
 });
 
-/** A refused edit must not delay other work: milliseconds until that is due. */
-function dueIn(plan: Plan<unknown>, nowMs: number): number | undefined {
-  if (plan.verdict === 'in-sync') return plan.dueMs ?? plan.revisitMs;
-  return plan.verdict === 'blocked' && plan.wake.on === 'time' ? plan.wake.atMs - nowMs : undefined;
+/** An edit that can't be made, or is refused, must not delay other work. */
+function until<E>(plan: Plan<E>, dueMs: number): Plan<E> {
+  if (dueMs === Infinity) return plan;
+  if (plan.verdict === 'blocked') return { ...plan, dueMs };
+  if (plan.verdict !== 'change') return plan;
+  const [first, ...later] = plan.steps;
+  return { ...plan, steps: [{ ...first, retryMs: dueMs }, ...later] };
 }
+
+/** Milliseconds until other work is due, or is looked for. */
+function dueIn(plan: InSync | Blocked | Gone, nowMs: number): number {
+  if (plan.verdict === 'gone') return Infinity;
+  const askedMs = plan.verdict === 'in-sync' ? plan.revisitMs : wakingMs(plan, nowMs);
+  return Math.min(plan.dueMs ?? Infinity, askedMs ?? Infinity);
+}
+
+const wakingMs = ({ wake }: Blocked, nowMs: number): number | undefined =>
+  wake.on === 'time' ? wake.atMs - nowMs : undefined;
 
 /** Without a record, the observed values are recorded as applied. Otherwise, unreadable fields would be written again. */
 function remembering<E>(plan: Change<E>, s: Situation<unknown, unknown, unknown>, applied: Applied): Plan<E> {

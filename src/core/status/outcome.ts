@@ -36,7 +36,8 @@ export type Ending =
       readonly unplaced?: true;
       readonly listing?: true;
     }
-  | { readonly is: 'failed'; readonly error: unknown };
+  /** retryMs: milliseconds until other work is due. */
+  | { readonly is: 'failed'; readonly error: unknown; readonly retryMs?: number };
 
 /** Whether other objects can use the visited connection. */
 export const isUsable = (ending: { readonly is: string; readonly usable?: true }): boolean =>
@@ -283,7 +284,7 @@ function requeue(v: ReconcileOutcome): number | undefined {
       }
       break;
     case 'failed':
-      return afterFailure(v, ending.error, wait);
+      return soonest(ending.retryMs, afterFailure(v, ending.error, wait));
   }
 }
 

@@ -120,20 +120,27 @@ export const outstanding = (
     );
   });
 
+interface Asking {
+  readonly spec: Spec;
+  readonly resolved: Resolved;
+  readonly status: Status<Own>;
+}
+
+interface Waiting {
+  readonly consumer: Consumer;
+  /** How many of its calls have failed. */
+  readonly failures: number;
+}
+
 /**
- * The next consumer, in order. A consumer that can't be reached is skipped, and one whose calls fail comes last, so
- * that it does not delay the others.
+ * The consumers that wait for their turn, in order. A consumer that can't be reached is skipped, and one whose calls fail comes
+ * last, so that it does not delay the others.
  */
-export function turnOf(
-  {
-    spec,
-    resolved,
-    status,
-  }: { readonly spec: Spec; readonly resolved: Resolved; readonly status: Status<Own> },
+function waitingOf(
+  { spec, resolved, status }: Asking,
   { problems, restarts }: Pick<Answers, 'problems' | 'restarts'>,
-): Turn | undefined {
-  const { notification } = remembered(status);
-  if (!notification) return undefined;
+  notification: Notification,
+): readonly Waiting[] {
   const failures = (consumer: Consumer): number => {
     const tries = status.tries[attemptOf(consumer, notification)] ?? 0;
     if (!isJob(consumer)) return tries;
@@ -141,14 +148,28 @@ export function turnOf(
     return progress ? Math.max(0, tries - progress.succeeded) : 0;
   };
   const isReached = (c: Consumer): boolean => !isJob(c) || resolved.get(viaOf(c))?.state === 'ready';
-  const [consumer] = outstanding(spec, notification, restarts)
+  return outstanding(spec, notification, restarts)
     .filter((c) => isReached(c) && problems[c.key] === undefined)
-    .toSorted((a, b) => failures(a) - failures(b));
+    .map((consumer) => ({ consumer, failures: failures(consumer) }))
+    .toSorted((a, b) => a.failures - b.failures);
+}
+
+/** The next consumer. */
+export function turnOf(s: Asking, answers: Pick<Answers, 'problems' | 'restarts'>): Turn | undefined {
+  const { notification } = remembered(s.status);
+  const consumer = notification && waitingOf(s, answers, notification)[0]?.consumer;
   if (!consumer) return undefined;
   const progress = notification.consumers[consumer.key];
   return progress && isJob(consumer)
     ? { consumer, progress, ask: toAsk(consumer.job, progress) }
     : { consumer, ask: [] };
+}
+
+/** Whether it is another one's turn, should the next call fail. */
+export function hasOthers(s: Asking, answers: Pick<Answers, 'problems' | 'restarts'>): boolean {
+  const { notification } = remembered(s.status);
+  const [first, second] = notification ? waitingOf(s, answers, notification) : [];
+  return first !== undefined && second !== undefined && second.failures <= first.failures;
 }
 
 /** Allocations that the next step depends on. */

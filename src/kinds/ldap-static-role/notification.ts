@@ -9,8 +9,10 @@ import type { Effect } from '../../api/routes.ts';
 import { blocked, type Blocked, type Plan, type Step } from '../../core/planning/plan.ts';
 import { conditionOf } from '../../core/status/condition.ts';
 import type { Live, RoleSituation } from './body.ts';
+import { problemMs } from './schedule.ts';
 import {
   attemptOf,
+  hasOthers,
   isJob,
   nameOf,
   namespaceOf,
@@ -47,7 +49,10 @@ export function notify(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   const ends = notification.steps > 0 && notification.steps % stepsPerVisit === 0;
   if (ends && conditionOf(s.status.conditions, 'Reconciling')?.message !== pause.message) return pause;
   const step = nextStep(s, live, own, { ...turn, notification });
-  return typeof step === 'number' ? waiting(step) : { verdict: 'change', steps: [step] };
+  if (typeof step === 'number') return waiting(step);
+  // What is refused, for one, is so for long, and the others have a password that is dead.
+  const retryMs = hasOthers(s, live.answers) ? againMs : problemMs;
+  return { verdict: 'change', steps: [step.effect ? { ...step, retryMs } : step] };
 }
 
 /** Changes with each step, see `notify`. */

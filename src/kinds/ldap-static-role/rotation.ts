@@ -13,7 +13,7 @@ import { consumersOf } from './consumers.ts';
 import { remembered, type Own } from './own.ts';
 import { afterRejection, rejections, untilBindMs } from './rejection.ts';
 import { isEarlier, outdating, outputOf, proof, publishedOf, revisionOf } from './publication.ts';
-import { atRest, firstMs, isOverdue } from './schedule.ts';
+import { atRest, firstMs, isOverdue, retried } from './schedule.ts';
 import { earlier, elsewhere, taken } from './hindrances.ts';
 import { notify } from './notification.ts';
 import { bindOf, checkOf, type Check } from './verification.ts';
@@ -33,15 +33,15 @@ export function act(s: S, live: Live, _: unknown, rest: InSync): Plan<Effect> {
   // Always, so that `since` keeps the time of the rotation.
   const resting = atRest(s, live, rest);
   const unseen = unseenOf(s, live, own);
-  return (
+  const plan =
     takeNote(s, own) ??
     rotate(s, live, own, unseen) ??
     publication(s, live, own, unseen) ??
     notify(s, live, own) ??
     noteOverdue(s, live, own) ??
     (asked(s) === undefined ? undefined : elsewhere(s, resting.dueMs)) ??
-    resting
-  );
+    resting;
+  return retried(s, resting, plan);
 }
 
 const change = (step: Omit<Step<Effect>, 'verb' | 'changes'>): Plan<Effect> => ({

@@ -1,5 +1,6 @@
 // LDAPStaticRole: when to observe it next. The service reports no changes, but its next rotation is known. PURE.
-import type { InSync } from '../../core/planning/plan.ts';
+import type { Effect } from '../../api/routes.ts';
+import type { InSync, Plan } from '../../core/planning/plan.ts';
 import { periodSeconds, type Live, type RoleSituation } from './body.ts';
 
 type S = RoleSituation;
@@ -8,8 +9,8 @@ type S = RoleSituation;
 const afterMs = 2_000;
 /** Minimum delay while a rotation is overdue. The longer it is overdue, the less often the role is read. */
 const overdueMinMs = 5_000;
-/** Delay while a consumer can't be read or restarted. */
-const problemMs = 60_000;
+/** Delay while a consumer can't be read, or told. */
+export const problemMs = 60_000;
 
 /** Milliseconds until the first rotation or the next read, whichever comes first. */
 export const firstMs = ({ spec, policy }: Pick<S, 'spec' | 'policy'>): number =>
@@ -18,6 +19,14 @@ export const firstMs = ({ spec, policy }: Pick<S, 'spec' | 'policy'>): number =>
 export function atRest(s: S, live: Live, rest: InSync): InSync {
   const hasProblems = Object.keys(live.answers.problems).length > 0;
   return { ...rest, dueMs: Math.min(nextMs(s, live), hasProblems ? problemMs : Infinity) };
+}
+
+/** What the service rotates by itself is published in time, whatever fails meanwhile. */
+export function retried(s: S, { dueMs = Infinity }: InSync, plan: Plan<Effect>): Plan<Effect> {
+  if (plan.verdict !== 'change' || plan.steps[0].effect === undefined) return plan;
+  const [first, ...later] = plan.steps;
+  const retryMs = Math.min(dueMs, s.policy.drift.intervalMs, first.retryMs ?? Infinity);
+  return { ...plan, steps: [{ ...first, retryMs }, ...later] };
 }
 
 /**

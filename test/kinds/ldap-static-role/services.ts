@@ -167,6 +167,8 @@ export class Jobs {
   readonly #allocations = new Map<string, Allocation>();
   readonly #hanging = new Set<string>();
   lists = 0;
+  /** Task or allocation → why calls of it are refused. */
+  readonly refusing = new Map<string, ApiError>();
   /** How many were restarting at once, at most. */
   mostAtOnce = 0;
 
@@ -214,6 +216,12 @@ export class Jobs {
   told(job: string): Readonly<Record<string, readonly number[]>> {
     const all = [...this.#allocations].filter(([, a]) => a.job === job);
     return Object.fromEntries(all.map(([id, { toldMs }]) => [id, toldMs]));
+  }
+
+  /** Why a call has no effect. */
+  refusalOf(effect: Effect): ApiError | undefined {
+    if (effect.op !== 'allocation.signal' && effect.op !== 'allocation.restart') return undefined;
+    return this.refusing.get(effect.body.Task ?? '') ?? this.refusing.get(effect.params.id);
   }
 
   perform(effect: Effect): void {

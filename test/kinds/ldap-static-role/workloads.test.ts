@@ -39,6 +39,7 @@ describe('a restart', () => {
     expect(step).toEqual({
       verb: 'act',
       summary: 'restart Deployment web',
+      retryMs: 2_000, // another one is to be told
       changes: [],
       identity: recorded.identity,
       effect: {

@@ -258,7 +258,7 @@ export class World {
     return this.#lasting(effect.op, (): Outcome => {
       // A directory is slow, and goes on by itself; a lost signal is lost.
       const isLate = fate === 'late' && effect.op === 'ldap.role.rotate';
-      const refusal = jobs ? undefined : this.directory.refusalOf(effect);
+      const refusal = (jobs ?? this.directory).refusalOf(effect);
       if (isLate) this.directory.later(this.nowMs + 15_000, act);
       else if (effect.op === 'ldap.bind' || (!refusal && (fate === 'done' || fate === 'unanswered'))) act();
       if (refusal) return { is: 'rejected', error: refusal };
