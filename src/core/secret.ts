@@ -61,13 +61,16 @@ export class Secret {
     return this.#value === undefined ? this.#why : undefined;
   }
 
-  /** Without white space at its ends, for what never has any there: files and Secrets often end in a newline. */
-  get trimmed(): Secret {
+  /**
+   * Without white space at its ends, for what never has any there: files and Secrets often end in a newline. No getter: who prints
+   * an object with its getters would find ever another one.
+   */
+  trimmed(): Secret {
     return new Secret(this.source, this.version, this.#value?.trim(), this.#why);
   }
 
   /** Without the newline at its end, for what may have other white space there. */
-  get withoutNewline(): Secret {
+  withoutNewline(): Secret {
     return new Secret(this.source, this.version, this.#value?.replace(/\r?\n$/, ''), this.#why);
   }
 

@@ -36,10 +36,10 @@ export async function loginCall(
       return {
         op: 'login.approle',
         params,
-        body: { role_id: auth.roleID, secret_id: auth.secretID.trimmed },
+        body: { role_id: auth.roleID, secret_id: auth.secretID.trimmed() },
       };
     case 'jwt':
-      return { op: 'login.jwt', params, body: { role: auth.role, jwt: auth.jwt.trimmed } };
+      return { op: 'login.jwt', params, body: { role: auth.role, jwt: auth.jwt.trimmed() } };
   }
 }
 

@@ -19,7 +19,7 @@ type Row = FieldRow<Path, Spec, Live>;
 const secretRow = (name: 'tenantID' | 'clientID' | 'clientSecret', field: string): Row => ({
   path: `/credentials/${name}SecretRef`,
   field,
-  declared: (_, resolved) => secretAt(resolved, `/credentials/${name}SecretRef`)?.trimmed,
+  declared: (_, resolved) => secretAt(resolved, `/credentials/${name}SecretRef`)?.trimmed(),
 });
 
 /** The service returns none of these fields. */

@@ -50,7 +50,7 @@ export const urlsIn = (list: string): readonly string[] =>
 
 /** Editors and `echo` leave a newline at the end of a file, which no directory takes for a part of a password. */
 export const bindPasswordOf = (resolved: Resolved): Secret | undefined =>
-  secretAt(resolved, '/bindPasswordSecretRef')?.withoutNewline;
+  secretAt(resolved, '/bindPasswordSecretRef')?.withoutNewline();
 
 /** The service lower-cases URLs; attribute names are not case-sensitive. */
 export const rows: readonly Row[] = [

@@ -42,7 +42,7 @@ const rows: readonly Row[] = [
   {
     path: '/clientSecretSecretRef',
     field: 'oidc_client_secret',
-    declared: (_, resolved) => secretAt(resolved, '/clientSecretSecretRef')?.trimmed,
+    declared: (_, resolved) => secretAt(resolved, '/clientSecretSecretRef')?.trimmed(),
   },
   {
     path: '/defaultRole',

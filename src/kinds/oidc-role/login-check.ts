@@ -66,7 +66,7 @@ export const redirectOf = (check: Check, { allowedRedirectURIs = [] }: Spec): st
 export const secretField = '/loginCheck/clientSecretSecretRef';
 
 export const clientSecretOf = (resolved: Resolved): Secret | undefined =>
-  secretAt(resolved, secretField)?.trimmed;
+  secretAt(resolved, secretField)?.trimmed();
 
 /** Why a declared secret can't be tried. */
 export function secretLacking(resolved: Resolved): Verdict | undefined {
