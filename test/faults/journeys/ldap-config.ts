@@ -48,7 +48,8 @@ async function base(world: World): Promise<void> {
   await world.secrets.call('POST', '/setup/mounts', { path: 'other', type: 'ldap' });
   const bindPasswordSecretRef = { name: 'kept', key: 'password' };
   world.tree.put('kept-secret.yaml', secret('shop', 'kept', { password: embeddedBindPassword }));
-  put(world, 'kept.yaml', 'kept', { ...config, mount: 'other', bindPasswordSecretRef });
+  const bindDN = 'cn=kept,dc=example,dc=org'; // of its own: a rotation would lock it out of a shared one
+  put(world, 'kept.yaml', 'kept', { ...config, mount: 'other', bindDN, bindPasswordSecretRef });
   bindPassword(world, embeddedBindPassword);
 }
 
