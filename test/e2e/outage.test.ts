@@ -8,7 +8,7 @@ import { serve, serviceToken, startService } from '../support/service.ts';
 import { report } from './report.ts';
 import { measured, Operator } from './running.ts';
 
-const boundMs = 10_000;
+const boundMs = 5_000;
 const objects = 40;
 const flags = { mountOptions: { fsType: 'xfs' } };
 

@@ -7,7 +7,7 @@ import { eventually } from '../support/poll.ts';
 import { serve } from '../support/service.ts';
 import { measured, Operator } from './running.ts';
 
-const boundMs = 10_000;
+const boundMs = 5_000;
 const flags = { mountOptions: { fsType: 'xfs' } };
 
 test('files that are added, edited and removed are acted on within seconds', async () => {
