@@ -92,13 +92,6 @@ const announcing: ReadonlySet<Reason> = new Set([
   'MoveInProgress',
 ]);
 
-/** Other work of the object does not wait until the step may be tried again. */
-export const failedAt = ({ retryMs }: Pick<Step<unknown>, 'retryMs'>, error: ApiError): Ending => ({
-  is: 'failed',
-  error,
-  ...(retryMs !== undefined && { retryMs }),
-});
-
 /** Whether the object waits until others are made from it. */
 export const isServing = (last: LastVisit | undefined): boolean =>
   last?.ending.is === 'blocked' && last.ending.plan.serves === true;

@@ -11,8 +11,7 @@ import type { Status } from '../../core/status/status.ts';
 import type { Decision, Subject } from './decision.ts';
 import { decide, isStillPlanned, objectionTo, prepare, subjectOf } from './decision.ts';
 import { conclusionOf, keptBy, withoutPending } from './conclusion.ts';
-import { afterConflictMs, failedAt, isCurrent, isWorthWriting } from './endings.ts';
-import { neededBy, untriedMs, type Visit } from './endings.ts';
+import { afterConflictMs, isCurrent, isWorthWriting, neededBy, untriedMs, type Visit } from './endings.ts';
 import { released, type Preconditions } from './preconditions.ts';
 import { Closing } from './closing.ts';
 import { intended, proven, recordsDeletion, refused, type Failed } from './intent.ts';
@@ -138,7 +137,7 @@ class Run<E, Reader> {
       if (left && !failed) return left;
       // If the create of a replacement fails, the visit goes on: the next plan may bring the old object back at once.
       const isHalfReplaced = step.verb === 'create' && this.#status.pending?.op === 'replace';
-      if (failed && !isHalfReplaced) return failedAt(step, failed);
+      if (failed && !isHalfReplaced) return { is: 'failed', error: failed, retryMs: step.retryMs };
     }
     const message = `still changing after ${stepsMax} steps`;
     return { is: 'blocked', plan: stalled('NonConverging', message, { on: 'live' }) };

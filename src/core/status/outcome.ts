@@ -36,8 +36,8 @@ export type Ending =
       readonly unplaced?: true;
       readonly listing?: true;
     }
-  /** retryMs: milliseconds until other work is due. */
-  | { readonly is: 'failed'; readonly error: unknown; readonly retryMs?: number };
+  /** retryMs: milliseconds until other work is due, which does not wait until the step may be tried again. */
+  | { readonly is: 'failed'; readonly error: unknown; readonly retryMs?: number | undefined };
 
 /** Whether other objects can use the visited connection. */
 export const isUsable = (ending: { readonly is: string; readonly usable?: true }): boolean =>
