@@ -25,7 +25,7 @@ export interface VolumeWatchOptions {
   readonly isTold: () => boolean;
 }
 
-const pageSize = 600;
+export const pageSize = 600;
 /** Enough for two million volumes. */
 const pagesMax = 4_000;
 const waitSeconds = 60;

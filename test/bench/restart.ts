@@ -3,6 +3,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { pageSize } from '../../src/live/volumes.ts';
 import { startCluster, type Cluster, type Told } from './cluster.ts';
 import { measured } from './measured.ts';
 import { apply, memoryOf, placeAt, processorSecondsOf, start } from './operator.ts';
@@ -31,7 +32,7 @@ const countedIn = (route: string, { routes }: Look['scheduler'], before: Look['s
   (routes[route] ?? 0) - (before.routes[route] ?? 0);
 
 /**
- * Waits until all pages of 600 were listed and nothing is asked any more: on a busy machine there are pauses in between.
+ * Waits until all pages were listed and nothing is asked any more: on a busy machine there are pauses in between.
  * @throws Error after 20 minutes
  */
 async function allListed(cluster: Cluster, before: Look['scheduler'], volumes: number): Promise<Look> {
@@ -39,7 +40,7 @@ async function allListed(cluster: Cluster, before: Look['scheduler'], volumes: n
   for (;;) {
     await cluster.idle();
     const look = await cluster.ask('look');
-    if (countedIn('GET /v1/volumes', look.scheduler, before) > Math.ceil(volumes / 600)) return look;
+    if (countedIn('GET /v1/volumes', look.scheduler, before) > Math.ceil(volumes / pageSize)) return look;
     if (performance.now() > endMs) throw new Error('the operator did not list all volumes within 20 minutes');
     await pause(250);
   }
