@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { folder, holdfast } from '../support/cli.ts';
 import { root } from '../coverage/sources.ts';
 
@@ -31,40 +31,23 @@ async function repository() {
   return { cwd, applied, committed };
 }
 
-test.skipIf(!hasGit)(
-  '`git add --all` took the published password, and the token of the services',
-  { timeout: 60_000 },
-  async () => {
+describe.skipIf(!hasGit)('`git add --all`', { timeout: 60_000 }, () => {
+  test.for<readonly [what: string, outputs: string, options: readonly string[]]>([
+    ['took the published password, and the token of the services', '.holdfast/outputs', []],
+    ['took them from a directory of their own, too', 'published', ['--output-dir', 'published']],
+  ])('%s', async ([, outputs, options]) => {
     const { cwd, applied, committed } = await repository();
-    await applied();
-    expect(
-      (await readFile(join(cwd, '.holdfast/outputs/shop/web-login/password'), 'utf8')).length,
-    ).toBeGreaterThan(8);
+    await applied(...options);
+    const password = await readFile(join(cwd, outputs, 'shop/web-login/password'), 'utf8');
+    expect(password.length).toBeGreaterThan(8);
     expect(committed()).toEqual([]);
-  },
-);
+  });
 
-test.skipIf(!hasGit)(
-  'so it was with a directory of its own for what is published',
-  { timeout: 60_000 },
-  async () => {
-    const { cwd, applied, committed } = await repository();
-    await applied('--output-dir', 'published');
-    expect((await readFile(join(cwd, 'published/shop/web-login/password'), 'utf8')).length).toBeGreaterThan(
-      8,
-    );
-    expect(committed()).toEqual([]);
-  },
-);
-
-test.skipIf(!hasGit)(
-  'a directory that somebody made has only what they put there: it may be that of everything',
-  { timeout: 60_000 },
-  async () => {
+  test('takes what is in a directory that somebody made: it may be that of everything', async () => {
     const { cwd, applied, committed } = await repository();
     await mkdir(join(cwd, 'state'));
     await applied('--state-dir', 'state');
     expect(committed()).toContain('state/state.sqlite');
     expect(committed()).not.toContain('state/.gitignore');
-  },
-);
+  });
+});
