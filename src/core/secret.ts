@@ -62,8 +62,8 @@ export class Secret {
   }
 
   /**
-   * Without white space at its ends, for what never has any there: files and Secrets often end in a newline. No getter: who prints
-   * an object with its getters would find ever another one.
+   * Without white space at its ends, for values that never have any there: files and Secrets often end in a newline. A method,
+   * because `inspect` with `getters` would follow a getter from copy to copy without end.
    */
   trimmed(): Secret {
     return new Secret(this.source, this.version, this.#value?.trim(), this.#why);
