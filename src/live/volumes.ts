@@ -29,6 +29,8 @@ export const pageSize = 600;
 /** Enough for two million volumes. */
 const pagesMax = 4_000;
 const waitSeconds = 60;
+/** The least time between two queries of one index: a service that does not block, or whose index a proxy takes away, answers at once. */
+const askAgainMs = 5_000;
 /** The longest time between lists, unless the connection sets another: plugin health moves no index. */
 const listAgeMs = 600_000;
 /** The wait between lists, as a multiple of their duration. It bounds the load of a busy table. */
@@ -61,6 +63,8 @@ export class VolumeWatch {
   #running: Promise<void> = Promise.resolve();
   /** All namespaces if the token may list them; otherwise the connection's own. */
   #namespace = '*';
+  /** Whether lists are asked for in pages. Over several namespaces those of some servers never end (services.md#pages). */
+  #isPaged = true;
   /** Of the last list. */
   #pageCount = 1;
   #view: ConnectionView = { watch: 'reconnecting' };
@@ -155,7 +159,7 @@ export class VolumeWatch {
   async #round(since: number | undefined): Promise<number | undefined> {
     const { clock } = this.#options;
     this.#block = new AbortController();
-    let index = since ?? (await this.#indexNow());
+    const index = since ?? (await this.#indexNow());
     const tookMs = await this.#list();
     const listedMs = clock.nowMs();
     this.#view = { watch: 'live', list: { index, atMs: clock.wallMs() } };
@@ -164,9 +168,10 @@ export class VolumeWatch {
     const ageMs = this.#options.connection.defaults.drift?.intervalMs ?? listAgeMs;
     const staleMs = listedMs + jitterMs(ageMs, this.#options.random());
     while (!this.#abort.signal.aborted && clock.nowMs() < staleMs) {
+      const askedMs = clock.nowMs();
       const now = await this.#moved(index);
       if (now !== index) return now; // changed, or the index fell: list again either way
-      index = now;
+      await this.#sleep(Math.max(0, askedMs + askAgainMs - clock.nowMs()), this.#unblocked);
     }
     return index;
   }
@@ -203,7 +208,7 @@ export class VolumeWatch {
       const beganMs = clock.nowMs();
       const params = {
         namespace: this.#namespace,
-        per_page: pageSize,
+        ...(this.#isPaged && { per_page: pageSize }),
         ...(token !== undefined && { next_token: token }),
       };
       const page = await client.page('volume.list', params, this.#abort.signal);
@@ -218,8 +223,12 @@ export class VolumeWatch {
           changed(this.#ref(volume.Namespace, volume.ID), hintIndex(this.#known.get(at), volume));
       }
       token = page.nextToken;
-      if (token !== undefined && (tokens.has(token) || tokens.size === pagesMax))
-        throw new ApiError('unreadable', 'InvalidResponse', 'volume.list: its pages never end');
+      if (token !== undefined && (tokens.has(token) || tokens.size === pagesMax)) {
+        if (!this.#isPaged)
+          throw new ApiError('unreadable', 'InvalidResponse', 'volume.list: its pages never end');
+        this.#isPaged = false;
+        return this.#list();
+      }
       if (token !== undefined) tokens.add(token);
       tookMs += clock.nowMs() - beganMs;
     } while (token !== undefined);

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
 import { hasOpenssl, makeCertificates } from '../support/certificates.ts';
 import { proves } from '../coverage/proves.ts';
-import { client, failure, never, serve } from './servers.ts';
+import { client, failure, json, never, serve } from './servers.ts';
 import { portOf } from '../support/port.ts';
 
 const at = { namespace: 'shop', id: 'data' };
@@ -18,6 +18,23 @@ test('formatted JSON is read like terse JSON', async () => {
   const volume = { ID: 'data', Topologies: [{ zone: 'a' }] };
   const { url } = await serve((_, response) => response.end(`${JSON.stringify(volume, null, 4)}\n`));
   expect(await client([url]).read('volume.read', at, never)).toEqual(volume);
+});
+
+test('an empty token in the header ends a list: it would begin the list again, and no list would be whole', async () => {
+  const { url } = await json([], { 'X-Nomad-NextToken': '' });
+  const page = await client([url]).page('volume.list', { namespace: 'shop' }, never);
+  expect(page?.nextToken).toBeUndefined();
+});
+
+test.for([
+  { why: 'Go writes UTF-8', written: Buffer.from('default.データ').toString('latin1'), is: 'default.データ' },
+  { why: 'others may write Latin-1', written: 'default.größe', is: 'default.größe' },
+  { why: 'most is ASCII', written: 'default.data', is: 'default.data' },
+])('the next page is asked for by the token as it was meant: $why', async ({ written, is }) => {
+  const { url } = await json([], { 'X-Nomad-NextToken': written });
+  expect(await client([url]).page('volume.list', { namespace: 'shop' }, never)).toMatchObject({
+    nextToken: is,
+  });
 });
 
 test.skipIf(!hasOpenssl)('over TLS, with the authority that is trusted and with no other', async () => {

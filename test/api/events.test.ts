@@ -139,8 +139,8 @@ test('the last frame is there no more: something may have been missed, and that 
   expect(kinds(await next(told, 6))).toEqual(['open', 3, 'lost', 'open', 'gap', 200]);
 });
 
-test('nothing but heartbeats after a break: what was there is gone, so something may have been missed', async () => {
-  const { url } = await streams(says('{}\n', frame(3, 'a')), says('{}\n{}\n{}\n'));
+test('nothing but heartbeats, which are lines without events, after a break: what was there is gone, so something may have been missed', async () => {
+  const { url } = await streams(says('{}\n', frame(3, 'a')), says('{}\n{"Events":[]}\n{"Events":[]}\n'));
   const { told } = begin(url);
   expect(kinds(await next(told, 6))).toEqual(['open', 3, 'lost', 'open', 'gap', 'lost']);
 });

@@ -172,3 +172,29 @@ describe.for(names)('on the embedded service, %s', (dialect) => {
     expect(await list('')).toMatchObject({ class: 'refused', reason: 'PluginIncapable' });
   });
 });
+
+const deleted = async (text: string, status = 404): Promise<string> => {
+  const { url } = await serve((_, response) => response.writeHead(status).end(text));
+  return (await client([url], { dialect: 'cluster' }).perform(deletion({}), key, never)).is;
+};
+
+describe('a deletion that is answered by 404', () => {
+  test.for(['unknown snapshot', 'snapshot "s1" not found', '{"error":"no such snapshot: s1"}'])(
+    'is done if that says so of the snapshot, as the documents have it: %s',
+    async (text) => {
+      expect(await deleted(text)).toBe('done');
+      expect(await deleted(text, 500)).not.toBe('done');
+    },
+  );
+
+  test.for([
+    '',
+    '404 page not found',
+    '<html>no snapshot here</html>',
+    'The requested URL /v1/volumes/snapshot was not found',
+    'no such plugin for the snapshot',
+    'CSI.ControllerDeleteSnapshot: snapshot s1: rpc error: code = Internal',
+  ])('is not done otherwise, since a proxy may have answered, or a plugin failed: %s', async (text) => {
+    expect(await deleted(text)).not.toBe('done');
+  });
+});

@@ -61,27 +61,30 @@ describe('in a single pass', () => {
   });
 });
 
-/** How long (ms) it waits in lists of so many pages that took so long each, and after them. */
-async function waits(
-  tookMs: number,
+interface Asked {
+  readonly wait?: number;
+  readonly next_token?: string;
+}
+
+/** A watch that has begun, under a clock in which each wait is over at once. @param answer may let time pass */
+function timed(
   isTold: boolean,
-  { pages = 1, lists = 1 } = {},
-): Promise<readonly number[]> {
+  trouble: (message: string) => void,
+  answer: (asked: Asked, clock: { nowMs: number }) => ReturnType<typeof page> | Promise<never>,
+) {
   const waited: number[] = [];
-  let moved = 0;
-  let nowMs = 0;
-  const asked = Promise.withResolvers<void>();
+  const clock = { nowMs: 0 };
   const watch = new VolumeWatch({
     connection: connectionNamed('main'),
     changed: () => {},
     complete: () => {},
-    trouble: asked.reject,
+    trouble,
     clock: {
-      nowMs: () => nowMs,
+      nowMs: () => clock.nowMs,
       wallMs: () => 0,
       setTimer(ms, fire) {
         waited.push(ms);
-        nowMs += ms;
+        clock.nowMs += ms;
         setImmediate(fire);
         return () => {};
       },
@@ -89,22 +92,29 @@ async function waits(
     random: () => 0,
     single: false,
     isTold: () => isTold,
-    client: {
-      page: async (
-        _,
-        { wait, next_token: at = '0' }: { readonly wait?: number; readonly next_token?: string },
-      ) => {
-        nowMs += tookMs;
-        const next = Number(at) + 1;
-        if (wait === undefined)
-          return page({ names: [`a${at}`], ...(next < pages && { nextToken: String(next) }) }, 1);
-        if (++moved < lists) return page({ names: [] }, moved + 1);
-        asked.resolve();
-        return new Promise<never>(() => {});
-      },
-    },
+    client: { page: async (_, asked: Asked) => answer(asked, clock) },
   });
   watch.start();
+  return { watch, waited };
+}
+
+/** How long (ms) it waits in lists of so many pages that took so long each, and after them. */
+async function waits(
+  tookMs: number,
+  isTold: boolean,
+  { pages = 1, lists = 1 } = {},
+): Promise<readonly number[]> {
+  let moved = 0;
+  const asked = Promise.withResolvers<void>();
+  const { waited } = timed(isTold, asked.reject, ({ wait, next_token: at = '0' }, clock) => {
+    clock.nowMs += tookMs;
+    const next = Number(at) + 1;
+    if (wait === undefined)
+      return page({ names: [`a${at}`], ...(next < pages && { nextToken: String(next) }) }, 1);
+    if (++moved < lists) return page({ names: [] }, moved + 1);
+    asked.resolve();
+    return new Promise<never>(() => {});
+  });
   await asked.promise;
   return waited;
 }
@@ -121,6 +131,24 @@ test('pages are apart while the event stream tells of changes, so that no repair
   expect(await waits(10, false, { pages: 3, lists: 2 })).toEqual([600, 600]);
   const long = await waits(5_000, true, { pages: 3, lists: 2 });
   expect(long).toEqual([30_000, 10_000, 10_000, 10_000, 30_000, 10_000]);
+});
+
+/** How often a service that answers each blocking query at once, with the same index, is asked in ten minutes. */
+async function asksOfOneThatNeverBlocks(): Promise<number> {
+  let asks = 0;
+  const ended = Promise.withResolvers<void>();
+  const { watch } = timed(false, ended.reject, ({ wait }, clock) => {
+    clock.nowMs += 10;
+    if (wait !== undefined && ++asks && clock.nowMs > 600_000) ended.resolve();
+    return page({ names: ['a'] }, 1);
+  });
+  await ended.promise;
+  await watch.stop();
+  return asks;
+}
+
+test('a service that does not block, or whose index a proxy takes away, is not asked without a pause', async () => {
+  expect(await asksOfOneThatNeverBlocks()).toBeLessThan(200);
 });
 
 test('what the stream can not tell is listed at once all the same', async () => {

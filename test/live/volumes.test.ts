@@ -11,6 +11,7 @@ async function told(...lists: readonly Listed[]) {
   const indexes: number[] = [];
   const trouble: string[] = [];
   const blocked: unknown[] = [];
+  const sizes: unknown[] = [];
   /** What was listed of the volume `a` at each page, and once the first list was complete. */
   const known: unknown[] = [];
   const played = Promise.withResolvers<void>();
@@ -45,7 +46,7 @@ async function told(...lists: readonly Listed[]) {
           readonly wait?: number;
           readonly next_token?: string;
           readonly index?: number;
-          readonly per_page: number;
+          readonly per_page?: number;
         },
       ) => {
         if (params.wait !== undefined) {
@@ -54,6 +55,7 @@ async function told(...lists: readonly Listed[]) {
           return page({ names: [] }, ++index);
         }
         if (params.per_page === 1) return page({ names: [] }, index);
+        sizes.push(params.per_page);
         const list = lists[at++];
         if (!list) {
           played.resolve();
@@ -68,7 +70,7 @@ async function told(...lists: readonly Listed[]) {
   });
   watch.start();
   await played.promise;
-  return { seen, indexes, trouble, blocked, known };
+  return { seen, indexes, trouble, blocked, known, sizes };
 }
 
 test('what one list lacked is told of again, so that a loss before the next list is heard of', async () => {
@@ -101,14 +103,26 @@ test('what is back is told of as new', async () => {
   expect(seen).toEqual([['a'], ['a'], ['a'], []]);
 });
 
-test('pages that never end are trouble: in a circle, or with ever new tokens', async () => {
-  const { trouble } = await told(
-    { names: ['a'], nextToken: 'x' },
-    { names: ['b'], nextToken: 'y' },
-    { names: ['c'], nextToken: 'x' },
-  );
+const circle = [
+  { names: ['a'], nextToken: 'x' },
+  { names: ['b'], nextToken: 'y' },
+  { names: ['c'], nextToken: 'x' },
+];
+
+test('where pages never end, in a circle or with ever new tokens, the list is asked for at once, also the next time', async () => {
+  const whole = { names: ['a', 'b', 'c', 'd'] };
+  const { seen, trouble, sizes } = await told(...circle, whole, { names: ['a', 'b', 'c'] });
+  expect(trouble).toEqual([]);
+  expect(seen).toEqual([['a', 'b', 'c'], ['a', 'b', 'c', 'd'], ['d']]);
+  expect(sizes).toEqual([600, 600, 600, undefined, undefined, undefined]);
+  const endless = Array.from({ length: 4_001 }, (_, i) => ({ names: [], nextToken: `t${i}` }));
+  expect((await told(...endless, whole)).seen.at(-1)).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('if they do not end even then, that is trouble', async () => {
+  const { trouble } = await told(...circle, ...circle);
   expect(trouble).toEqual(['volume.list: its pages never end']);
-  const endless = Array.from({ length: 4_002 }, (_, i) => ({ names: [], nextToken: `t${i}` }));
+  const endless = Array.from({ length: 8_003 }, (_, i) => ({ names: [], nextToken: `t${i}` }));
   expect((await told(...endless)).trouble).toEqual(['volume.list: its pages never end']);
 });
 
@@ -145,7 +159,11 @@ describe('what is listed of a volume', () => {
   });
 
   test('is nothing once the first list failed: nobody waits for a list that is denied', async () => {
-    const { known } = await told({ names: ['a'], nextToken: 'x' }, { names: ['b'], nextToken: 'x' });
-    expect(known).toEqual(['pending', listed, 'complete', undefined]);
+    const again = [
+      { names: ['a'], nextToken: 'x' },
+      { names: ['b'], nextToken: 'x' },
+    ];
+    const { known } = await told(...again, ...again);
+    expect(known).toEqual(['pending', listed, listed, listed, 'complete', undefined]);
   });
 });

@@ -1,4 +1,5 @@
 // Shared by the clients of both services: paths, retries of reads, and which part of an answer may be shown.
+import { isUtf8 } from 'node:buffer';
 import pRetry from 'p-retry';
 import { ApiError } from '../../core/errors.ts';
 import { reveal, Secret, type Json, type Sealed } from '../../core/secret.ts';
@@ -102,9 +103,15 @@ export function headerValue(token: Secret): string {
 }
 
 export const header = (reply: HttpReply, name: string): string | undefined => {
-  const value = reply.headers[name.toLowerCase()];
-  return Array.isArray(value) ? value[0] : value;
+  const value = [reply.headers[name.toLowerCase()]].flat()[0];
+  return value === undefined ? undefined : asUtf8(value);
 };
+
+/** Go writes headers in UTF-8, and they are read as Latin-1: another token of a page would begin elsewhere in the list. */
+function asUtf8(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : value;
+}
 
 /** The wait that the service requests, at most an hour. A date is ignored. */
 export function retryAfterMs(reply: HttpReply): number | undefined {

@@ -37,7 +37,7 @@ import { eventsOf } from './events.ts';
 import { secretsHeader } from './csi-secrets.ts';
 import { answerOf, decode } from './decode.ts';
 import { DiskNotes } from './disks.ts';
-import { refusal, saysAbsent } from './refusals.ts';
+import { refusal, saysAbsent, saysNoSnapshot } from './refusals.ts';
 
 /** Writes wait for plugins, which are slow (services.md#plugins). */
 const writeDeadlineMs = 300_000;
@@ -135,7 +135,7 @@ export class SchedulerClient implements Reader {
     return {
       reply: answer,
       index: indexIn(header(reply, headers.index)),
-      nextToken: header(reply, headers.nextToken) ?? nextToken,
+      nextToken: header(reply, headers.nextToken) || nextToken, // the header may be empty on the last page
     };
   }
 
@@ -202,6 +202,7 @@ export class SchedulerClient implements Reader {
       const { method, answers }: Route = routes[op];
       if (reply.status < 300) return { is: 'done', ...(answers && { reply: answerOf(op, reply.text) }) };
       if (method === 'DELETE' && op !== 'snapshot.delete' && saysAbsent(reply.text)) return { is: 'done' };
+      if (op === 'snapshot.delete' && saysNoSnapshot(reply.status, reply.text)) return { is: 'done' };
       const error = this.#refusal(effect, reply);
       return { is: error.mayHaveHadEffect ? 'unknown' : 'rejected', error };
     } catch (error) {

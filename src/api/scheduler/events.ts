@@ -151,6 +151,7 @@ function frameIn(line: string): Frame | undefined {
   if (!isMap(value)) throw unreadable();
   const { Index, Events } = value;
   if (Events === undefined || Events === null) return undefined;
+  if (Array.isArray(Events) && Events.length === 0 && Index === undefined) return undefined;
   if (!Array.isArray(Events) || !isIndex(Index)) throw unreadable();
   const events = distinct(Events).map((one) => eventIn(one, Index));
   return events.length === 0 ? undefined : { index: Index, events };

@@ -176,5 +176,12 @@ function meant({ op, status, text, shown, retryAfterMs, removes }: Omit<Refused,
 export const saysAbsent = (text: string): boolean =>
   (text.includes('volume not found') || text.includes('no such volume')) && !ofPlugin.test(text);
 
+/**
+ * Whether the service says that the snapshot is absent: 404 by the documents, where Nomad calls it a success. A proxy that does not know
+ * the path may quote it.
+ */
+export const saysNoSnapshot = (status: number, text: string): boolean =>
+  status === 404 && /snapshot/i.test(text) && !/<|\/v1\/|plugin/i.test(text) && !ofPlugin.test(text);
+
 /** An error of a plugin, as the service hands it on. */
 const ofPlugin = /CSI\.|rpc error: code = /;

@@ -47,9 +47,11 @@ export const registrations: Discovery<Reader> = {
   },
 };
 
+/** Over all namespaces at once: there the pages of some servers never end (services.md#pages). */
 async function listed(read: Reader, namespace: string, signal: AbortSignal): Promise<readonly VolumeStub[]> {
   const all: VolumeStub[] = [];
-  const ask = (at: object) => read.page('volume.list', { namespace, per_page: pageSize, ...at }, signal);
+  const params = { namespace, ...(namespace !== '*' && { per_page: pageSize }) };
+  const ask = (at: object) => read.page('volume.list', { ...params, ...at }, signal);
   for await (const page of pagesOf('volume.list', ask)) all.push(...page.filter(isListed));
   return all;
 }

@@ -1,9 +1,10 @@
 // CSIVolume: how it is located, observed, recorded and reported.
 import { defineKind } from '../../core/kind/sealed-kind.ts';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
-import type { VolumeRead } from '../../api/scheduler/wire.ts';
+import type { VolumeRead, VolumeStub } from '../../api/scheduler/wire.ts';
 import { conditionOf, type Stated } from '../../core/status/condition.ts';
 import { ApiError } from '../../core/errors.ts';
+import { pagesOf } from '../../core/pages.ts';
 import type { DeclaredData, ObserveContext } from '../../core/kind/kind.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Intent, Status } from '../../core/status/status.ts';
@@ -98,8 +99,11 @@ async function sharedWith(
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   const filter = `ExternalID == ${JSON.stringify(volume.ExternalID)}`;
-  const found = (await read.read('volume.list', { namespace: '*', filter }, signal)) ?? [];
-  const same = found.filter((v) => v.ExternalID === volume.ExternalID);
+  // Not asked for in pages: those of some servers never end (services.md#pages). One that cuts the list by itself is read to the end.
+  const ask = (at: object) => read.page('volume.list', { namespace: '*', filter, ...at }, signal);
+  const same: VolumeStub[] = [];
+  for await (const page of pagesOf('volume.list', ask))
+    same.push(...page.filter((v) => v.ExternalID === volume.ExternalID));
   if (!same.every((v) => isText(v.ID) && isText(v.Namespace))) {
     throw unreadable('volume.list: an entry is not a volume');
   }

@@ -38,18 +38,30 @@ const textMax = 128;
 /** Three small reads: whether there is a leader, whether the token may list volumes, and the version. */
 async function probe(read: Reader, namespace: string, signal: AbortSignal): Promise<Live> {
   const events = read.listening?.();
-  let leader: string | undefined;
+  let leader: string | ApiError | undefined;
   try {
-    leader = ((await read.read('status.leader', {}, signal)) ?? '').slice(0, textMax);
+    leader = await leaderOf(read, signal);
     if (leader === '')
       return { leader, events, problem: { reason: 'NoLeader', message: 'the scheduler has no leader' } };
     await read.read('volume.list', { namespace, per_page: 1 }, signal);
     const version = await versionOf(read, signal);
-    return { leader, events, ...(version !== undefined && { version }) };
+    const told = leader instanceof ApiError ? '' : leader;
+    return { leader: told, events, ...(version !== undefined && { version }) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const expected = leader === undefined ? 'a scheduler' : undefined;
-    return { leader: '', events, problem: problemOf(error, expected) };
+    const unlike = leader instanceof ApiError && error.status === 404 ? leader : undefined;
+    const expected = unlike || leader === undefined ? 'a scheduler' : undefined;
+    return { leader: '', events, problem: problemOf(unlike ?? error, expected) };
+  }
+}
+
+/** @returns an error if nothing is served there: the documents show no such path, and what lists volumes is a scheduler all the same */
+async function leaderOf(read: Reader, signal: AbortSignal): Promise<string | ApiError> {
+  try {
+    return ((await read.read('status.leader', {}, signal)) ?? '').slice(0, textMax);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return error;
+    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 // The CSI plugins that a scheduler has, for the kinds that need one.
+import { ApiError } from '../../core/errors.ts';
 import type { Prerequisite } from '../../core/kind/kind.ts';
 
 interface Plugin {
@@ -16,12 +17,22 @@ export const pluginsIn = async <P extends Plugin>(
   signal: AbortSignal,
 ): Promise<readonly P[]> => (await read.read('plugin.list', {}, signal)) ?? [];
 
-/** `null`: there is no such plugin. @throws ApiError */
-export const pluginOf = async <P extends Plugin>(
+/**
+ * @returns `null`: there is no such plugin; `undefined`: the scheduler has no such list, as the documents show none
+ * @throws ApiError
+ */
+export async function pluginOf<P extends Plugin>(
   read: Plugins<P>,
   id: string,
   signal: AbortSignal,
-): Promise<P | null> => (await pluginsIn(read, signal)).find((plugin) => plugin.ID === id) ?? null;
+): Promise<P | null | undefined> {
+  try {
+    return (await pluginsIn(read, signal)).find((plugin) => plugin.ID === id) ?? null;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
 
 const pluginsShown = 10;
 

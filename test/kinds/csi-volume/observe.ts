@@ -16,6 +16,8 @@ export interface Around {
   readonly volumes?: Readonly<Record<string, unknown>>;
   /** Default: ours alone. `undefined`: there is no list. */
   readonly listed?: readonly object[] | undefined;
+  /** Further volumes of the list, which the scheduler keeps for a second page. */
+  readonly more?: readonly object[];
   readonly plugins?: readonly PluginStub[] | undefined;
   /** What was noted of providers' disks. */
   readonly disks?: DiskNotes;
@@ -35,12 +37,17 @@ export async function observe(around: Around) {
   const read: Reader = {
     read: (op, params) => {
       asked.push([op, params]);
-      const found = op === 'volume.list' ? listed : op === 'plugin.list' ? plugins : undefined;
+      const page = 'next_token' in params ? around.more : listed;
+      const found = op === 'volume.list' ? page : op === 'plugin.list' ? plugins : undefined;
       const answer = 'id' in params ? volumes[params.id] : found;
       // oxlint-disable-next-line no-unsafe-type-assertion -- also what is no volume
       return Promise.resolve(answer as never);
     },
-    page: () => Promise.reject(new Error('nobody pages')),
+    async page(op, params, signal) {
+      const reply = await read.read(op, params, signal);
+      const nextToken = around.more && !('next_token' in params) ? 'default.data' : undefined;
+      return reply === undefined ? undefined : { reply, index: 1, nextToken };
+    },
     ...(around.disks && { disks: around.disks }),
   };
   const object: DeclaredObject = {

@@ -23,7 +23,7 @@ describe('who else has the disk', () => {
     ]);
   });
 
-  test.for<{ why: string; listed: readonly object[] | undefined; message: string }>([
+  test.for<{ why: string; listed: readonly object[]; more?: readonly object[]; message: string }>([
     { why: 'another ID', listed: [existing, copy], message: alsoAs('default/copy') },
     { why: 'the same ID in another namespace', listed: [existing, elsewhere], message: alsoAs('other/data') },
     {
@@ -33,10 +33,20 @@ describe('who else has the disk', () => {
     },
     { why: 'a list without the volume itself proves nothing', listed: [copy], message: unknown },
     { why: 'nor does an empty one', listed: [], message: unknown },
-    { why: 'nor does none', listed: undefined, message: unknown },
-  ])('holds up a deletion: $why', async ({ listed, message }) => {
-    const { plan } = await observe({ ...destroys, listed });
+    {
+      why: 'one on a page that the scheduler has made by itself',
+      listed: [existing],
+      more: [copy],
+      message: alsoAs('default/copy'),
+    },
+  ])('holds up a deletion: $why', async ({ why: _why, message, ...list }) => {
+    const { plan } = await observe({ ...destroys, ...list });
     expect(plan).toMatchObject({ verdict: 'blocked', reason: 'DeletionBlocked', message });
+  });
+
+  test('is not guessed where there is no list', async () => {
+    const looking = observe({ ...destroys, listed: undefined });
+    await expect(looking).rejects.toThrow('volume.list: nothing answers');
   });
 
   test.for<{ why: string; entry: object }>([

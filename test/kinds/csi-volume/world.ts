@@ -208,7 +208,10 @@ export class World {
       reader: {
         // oxlint-disable-next-line no-unsafe-type-assertion -- the model answers in the documents' shape
         read: (op, params) => Promise.resolve(this.service.answer(op, { ...params }) as never),
-        page: () => Promise.reject(new Error('no pages')),
+        async page(op, params, signal) {
+          const reply = await this.read(op, params, signal);
+          return reply === undefined ? undefined : { reply, index: 1, nextToken: undefined };
+        },
       },
       perform: async (effect) => await this.#perform(effect),
       close: quiet,

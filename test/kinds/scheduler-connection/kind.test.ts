@@ -183,7 +183,21 @@ describe('a look', () => {
     expect(report.observed).toEqual({ leader: '10.0.0.1:4647', dialect: 'nomad' });
   });
 
+  test('does without a leader that is told nowhere: the documents show no such path, and what lists volumes is a scheduler', async () => {
+    const { plan, report } = await looked({ '/v1/volumes': { text: '[]' } });
+    expect(plan).toMatchObject({ verdict: 'in-sync' });
+    expect(report.observed).toEqual({ leader: '', dialect: 'nomad' });
+  });
+
   test.for<{ why: string; answers: Answers; expect: object }>([
+    {
+      why: 'the token may not list volumes of one that tells no leader',
+      answers: { '/v1/volumes': { status: 403, text: 'Permission denied' } },
+      expect: {
+        reason: 'PermissionDenied',
+        message: 'volume.list: Permission denied (the token needs csi-read-volume in namespace prod)',
+      },
+    },
     {
       why: 'nobody leads',
       answers: { ...healthy, '/v1/status/leader': { text: '""' } },

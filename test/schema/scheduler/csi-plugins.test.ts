@@ -6,7 +6,7 @@ import { csiSnapshot } from '../../../src/kinds/csi-snapshot/kind.ts';
 import type { Spec as SnapshotSpec } from '../../../src/kinds/csi-snapshot/schema.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
 import { pluginOf, pluginWith } from '../../../src/schema/scheduler/csi-plugins.ts';
-import { never } from '../../api/servers.ts';
+import { client, never, serve } from '../../api/servers.ts';
 import * as snapshot from '../../kinds/csi-snapshot/situation.ts';
 import { declared, key } from '../../kinds/csi-volume/situation.ts';
 
@@ -74,4 +74,11 @@ test('one is found by its ID among others', async () => {
   expect(await pluginOf(having(['nfs', 'ceph']).read, 'ceph', never)).toEqual({ ID: 'ceph' });
   expect(await pluginOf(having(['nfs']).read, 'ceph', never)).toBeNull();
   expect(await pluginOf(having(undefined).read, 'ceph', never)).toBeNull();
+});
+
+test('a scheduler that has no such list, as the documents show none, tells nothing of any', async () => {
+  const { url } = await serve((_, response) => response.writeHead(404).end());
+  expect(await pluginOf(client([url]), 'ceph', never)).toBeUndefined();
+  const { url: denying } = await serve((_, response) => response.writeHead(403).end('Permission denied'));
+  await expect(pluginOf(client([denying]), 'ceph', never)).rejects.toThrow('Permission denied');
 });

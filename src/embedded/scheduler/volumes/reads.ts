@@ -28,7 +28,7 @@ function list(state: State, request: Incoming): Reply | Promise<Reply> {
     page(query, {
       rows: rows(state, query, accepts()),
       tokenOf,
-      before: (volume, token) => tokenOf(volume) < token,
+      before,
       show: (volume) => volumeStub(state, volume),
       tokenHeader: state.dialect.headers.nextToken,
     });
@@ -36,6 +36,12 @@ function list(state: State, request: Incoming): Reply | Promise<Reply> {
 }
 
 const tokenOf = (volume: VolumeRow): string => `${volume.Namespace}.${volume.ID}`;
+
+/** In the order of the table, namespace by namespace. As a text the token of `prod-eu` comes before those of `prod`. */
+function before({ Namespace, ID }: VolumeRow, token: string): boolean {
+  const cut = token.includes('.') ? token.indexOf('.') : token.length;
+  return pairKey(Namespace, ID) < pairKey(token.slice(0, cut), token.slice(cut + 1));
+}
 
 /** Volumes ordered by namespace and ID. In a single namespace, the iteration starts at the token. */
 function* rows(
