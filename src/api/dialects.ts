@@ -2,7 +2,14 @@
 // Clients convert requests and answers by it, embedded services render by it; other code does not branch on a dialect.
 import type { Json, Sealed } from '../core/secret.ts';
 
-export interface SchedulerDialect {
+interface FieldNames {
+  /** Neutral field → this dialect's, anywhere in a body. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Neutral field → a second name to send it under, for what ignores the first (services.md#secrets-dialects). */
+  readonly also: Readonly<Record<string, string>>;
+}
+
+export interface SchedulerDialect extends FieldNames {
   readonly headers: {
     readonly token: string;
     readonly index: string;
@@ -21,13 +28,6 @@ export interface SchedulerDialect {
     /** The event stream has topics for volumes and plugins. */
     readonly volumeEventTopics: boolean;
   };
-  /** Neutral field → this dialect's, anywhere in a volume or an allocation. */
-  readonly fields: Readonly<Record<string, string>>;
-  /**
-   * Neutral field → a second name to send the field under. A signal reads `Task`, a restart `TaskName`. A restart that
-   * lacks `TaskName` would restart all tasks, because it ignores unknown keys (services.md#signals-and-restarts).
-   */
-  readonly also: Readonly<Record<string, string>>;
   /** bare: `{k: v}`. segments: `{Segments: {k: v}}`. */
   readonly topology: 'bare' | 'segments';
   /** The value of `ResourceExhausted` for a volume that is not exhausted. */
@@ -79,7 +79,7 @@ export const schedulerDialects = {
       SecretsStore: 'Vault',
       SecretsStoreError: 'VaultError',
     },
-    also: { Task: 'TaskName' },
+    also: { Task: 'TaskName' }, // a restart ignores unknown keys: without its own it would restart all tasks
     topology: 'segments',
     resourceExhausted: null,
     rescheduleDelay: 'number',
@@ -118,21 +118,13 @@ export const isMap = (v: Node): v is { readonly [key: string]: Node } =>
 export function lower(dialect: SchedulerDialect, value: Sealed): Sealed {
   return walk(
     value,
-    (key) => {
-      const second = own(dialect.also, key);
-      const first = own(dialect.fields, key) ?? key;
-      return second === undefined ? first : [first, second];
-    },
+    (key) => sentAs(dialect, key),
     (topology) => (dialect.topology === 'segments' ? { Segments: topology } : topology),
   );
 }
 
 /** Field of any dialect → neutral field. */
-const raised: ReadonlyMap<string, string> = new Map(
-  Object.values(schedulerDialects).flatMap((d) =>
-    Object.entries<string>(d.fields).map(([neutral, wire]): [string, string] => [wire, neutral]),
-  ),
-);
+const raised = neutralNames(schedulerDialects);
 
 /** Converts any dialect's shape to the neutral one: clients accept each shape, whatever their dialect. */
 export function raise(value: Json): Json;
@@ -145,7 +137,18 @@ export function raise(value: Sealed): Sealed {
   );
 }
 
+function neutralNames(dialects: Readonly<Record<string, FieldNames>>): ReadonlyMap<string, string> {
+  const all = Object.values(dialects).flatMap(({ fields }) => Object.entries(fields));
+  return new Map(all.map(([neutral, wire]) => [wire, neutral]));
+}
+
 type Names = (key: string) => string | readonly string[];
+function sentAs({ fields, also }: FieldNames, key: string): ReturnType<Names> {
+  const second = own(also, key);
+  const first = own(fields, key) ?? key;
+  return second === undefined ? first : [first, second];
+}
+
 type Shape = (one: Sealed) => Sealed;
 
 /** Returns the value itself if nothing changes, which holds for most answers. */
@@ -185,7 +188,7 @@ function mapped(list: readonly Sealed[], shape: Shape): readonly Sealed[] {
   return now.every((one, at) => one === list[at]) ? list : now;
 }
 
-export interface SecretsDialect {
+export interface SecretsDialect extends FieldNames {
   readonly headers: {
     readonly token: string;
     readonly namespace: string;
@@ -198,8 +201,9 @@ export interface SecretsDialect {
     readonly plainList: boolean;
     /** The answer holds static credentials in `data`; otherwise they are its whole body. */
     readonly wrapsCredentials: boolean;
+    /** It may know the document alone: forms of values (secrets/forms.ts), and endpoints (secrets/refusals.ts). */
+    readonly documentAlone: boolean;
   };
-  readonly fields: Readonly<Record<string, string>>;
   /** Prefix of the server's environment variables that hold credentials of a key store. */
   readonly environmentPrefix: string;
   /** Neutral field → neutral value → this dialect's value. */
@@ -216,20 +220,22 @@ const secretsHeaders = (prefix: string): SecretsDialect['headers'] => ({
 export const secretsDialects = {
   secrets: {
     headers: secretsHeaders('X-Secrets-'),
-    capabilities: { plainList: true, wrapsCredentials: false },
+    capabilities: { plainList: true, wrapsCredentials: false, documentAlone: true },
     environmentPrefix: 'CLOUD_',
     fields: {},
+    also: { token_policies: 'policies' },
     values: {},
   },
   vault: {
     headers: secretsHeaders('X-Vault-'),
-    capabilities: { plainList: false, wrapsCredentials: true },
+    capabilities: { plainList: false, wrapsCredentials: true, documentAlone: false },
     environmentPrefix: 'AZURE_',
     fields: {
       last_service_rotation: 'last_vault_rotation',
       workspace_service_account: 'gsuite_service_account',
       workspace_admin_impersonate: 'gsuite_admin_impersonate',
     },
+    also: {},
     values: {
       schema: { ldap: 'openldap' },
       provider: {
@@ -251,29 +257,23 @@ export const secretsDialect = (name: string): SecretsDialect =>
 /** Fields whose content belongs to users: nothing inside is renamed. */
 const opaqueSecrets = new Set(['claim_mappings', 'bound_claims', 'metadata', 'meta', 'options']);
 
-interface Renames {
-  readonly field: (name: string) => string;
-  /** @param field the name that the field has before renaming */
-  readonly value: (field: string, value: string) => string;
-}
+/** `value` gets the name that the field has before renaming. */
+type Renames = { readonly field: Names; readonly value: (field: string, value: string) => string };
 
 /** Converts the neutral shape to the dialect's. Boxed secrets stay boxed. */
 export const lowerSecrets = (dialect: SecretsDialect, value: Sealed): Sealed =>
   renamed(value, '', {
-    field: (name) => own(dialect.fields, name) ?? name,
+    field: (name) => sentAs(dialect, name),
     value: (field, held) => own(own(dialect.values, field) ?? {}, held) ?? held,
   });
 
-const secretsFieldsRaised = new Map<string, string>();
+const secretsFieldsRaised = neutralNames(secretsDialects);
 /** `<field> <value>` of any dialect → neutral value. */
 const secretsValuesRaised = new Map<string, string>();
-for (const { fields, values } of Object.values<SecretsDialect>(secretsDialects)) {
-  for (const [neutral, wire] of Object.entries(fields)) secretsFieldsRaised.set(wire, neutral);
-  for (const [field, renames] of Object.entries(values)) {
+for (const { values } of Object.values<SecretsDialect>(secretsDialects))
+  for (const [field, renames] of Object.entries(values))
     for (const [neutral, wire] of Object.entries(renames))
       secretsValuesRaised.set(`${field} ${wire}`, neutral);
-  }
-}
 
 /** Converts any dialect's shape to the neutral one. Envelopes stay: secrets/decode.ts removes them. */
 export const raiseSecrets = (value: Sealed): Sealed =>
@@ -294,7 +294,7 @@ function renamed(value: Sealed, field: string, renames: Renames): Sealed {
   for (const [name, held] of Object.entries(value)) {
     if (held === undefined) continue;
     if (opaqueSecrets.has(name)) out.push([name, held]);
-    else out.push([renames.field(name), renamed(held, name, renames)]);
+    else for (const one of [renames.field(name)].flat()) out.push([one, renamed(held, name, renames)]);
   }
   return Object.fromEntries(out);
 }

@@ -1,6 +1,7 @@
 // What is there of an object, by the services' own word, and without what they made up themselves: two objects with the same
 // declaration are there alike.
-import { below } from '../../src/embedded/secrets/store/model.ts';
+import { shown } from '../../src/embedded/secrets/oidc/role-fields.ts';
+import { below, type OIDCRoleRow } from '../../src/embedded/secrets/store/model.ts';
 import type { VolumeRow } from '../../src/embedded/scheduler/store/model.ts';
 import { undrawn } from '../support/drawn.ts';
 import type { World } from './world.ts';
@@ -27,8 +28,8 @@ function masked(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, held]) => {
-      const shown = masked(held);
-      return isEmpty(shown) ? [] : [[key, shown]];
+      const left = masked(held);
+      return isEmpty(left) ? [] : [[key, left]];
     }),
   );
 }
@@ -69,7 +70,7 @@ function whole(world: World, kind: string, name: string, externalName: string): 
       return row && { ...row.values, provider: row.provider };
     }
     case 'OIDCRole':
-      return secrets.oidcRoles.get(below('auth/oidc', externalName))?.values;
+      return roleIn(secrets.oidcRoles.get(below('auth/oidc', externalName)));
     case 'KMSProvider': {
       const row = secrets.kmsProviders.get(below('keymgmt', externalName));
       return row && { keyCollection: row.keyCollection, credentials: row.credentials };
@@ -83,6 +84,9 @@ function whole(world: World, kind: string, name: string, externalName: string): 
       return world.said(`${kind}/shop/${name}`).observed;
   }
 }
+
+/** As a read shows it: the store also keeps former names of fields that were unset since. */
+const roleIn = (row: OIDCRoleRow | undefined) => row && shown(row.values);
 
 const diskName = ({ scheduler }: World, externalID: string): string | undefined =>
   [...scheduler.provider.disks.rows()]

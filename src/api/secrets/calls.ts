@@ -18,7 +18,8 @@ import {
 } from '../http/request.ts';
 import type { Route } from '../route.ts';
 import { errorsIn, warningsIn } from './decode.ts';
-import { refusal, type SecretsOp } from './refusals.ts';
+import { asDocumented } from './forms.ts';
+import { refusal, saysUndocumented, type SecretsOp } from './refusals.ts';
 import { secretsRoutes, type SecretsOperations } from './routes.ts';
 
 /** Leaves room for other tools, as in the scheduler's client. */
@@ -59,7 +60,7 @@ export class Calls {
   send(call: Call, token: Secret | undefined): Promise<HttpReply> {
     const { op, params, key, signal, deadlineMs } = call;
     const route: Route = secretsRoutes[op];
-    const body = call.body && encode(lowerSecrets(this.#dialect, call.body));
+    const body = call.body && encode(this.#written(call.body));
     return this.#transport.request({
       method: route.method,
       path: pathOf(route, params),
@@ -69,6 +70,11 @@ export class Calls {
       headers: this.#headers(op, token, body !== undefined),
       ...(body !== undefined && { body }),
     });
+  }
+
+  #written(body: NonNullable<Call['body']>): Sealed {
+    const lowered = lowerSecrets(this.#dialect, body);
+    return this.#dialect.capabilities.documentAlone ? asDocumented(lowered) : lowered;
   }
 
   /** As `send`, with retries if the connection breaks: only for calls that are safe to repeat. @throws ApiError */
@@ -104,6 +110,11 @@ export class Calls {
       retryAfterMs: retryAfterMs(reply),
       location: this.#scrubbed(call, token, header(reply, 'location') ?? ''),
     });
+  }
+
+  /** Whether the service says that it has no such endpoint, as one may that has those of the document only. */
+  lacks({ op }: Call, { status, text }: HttpReply): boolean {
+    return this.#dialect.capabilities.documentAlone && saysUndocumented(op, status, text);
   }
 
   warnings(call: Call, reply: HttpReply, token: Secret | undefined): readonly string[] {

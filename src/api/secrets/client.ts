@@ -65,7 +65,8 @@ export class SecretsClient implements Reader {
     const body = fields && Object.fromEntries(fields.map((name) => [name, String(given.get(name) ?? '')]));
     const call: Call = { op, params, signal, deadlineMs, ...(body && { body }) };
     const { reply, token } = await this.#answer(call);
-    if (saysAbsent(op, reply.status, errorsIn(reply.text))) return undefined;
+    if (saysAbsent(op, reply.status, errorsIn(reply.text)) || this.#calls.lacks(call, reply))
+      return undefined;
     const isHealth = op === 'sys.health' && isHealthStatus(reply);
     if (reply.status !== 200 && !isHealth) throw this.#calls.refusal(call, reply, token);
     return decode(op, pathOf(secretsRoutes[op], params).replaceAll(/^\/v1\/|\?.*$/g, ''), reply.text);

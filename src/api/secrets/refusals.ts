@@ -134,6 +134,15 @@ export const saysAbsent = (op: SecretsOp, status: number, errors: readonly strin
     status === 400 &&
     (errors ?? []).some((text) => text.includes('unknown role')));
 
+/** What the document does not have: a service that was made from it alone tells neither its health nor anything about a token. */
+const undocumented: ReadonlyMap<string, readonly number[]> = new Map([
+  ['sys.health', [401, 403, 404, 405]], // sent without a token
+  ['token.lookup', [404, 405]],
+]);
+
+export const saysUndocumented = (op: SecretsOp, status: number, text: string): boolean =>
+  undocumented.get(op)?.includes(status) === true && !text.includes('namespace not found');
+
 /** Whether this is OpenBao's answer to the deletion of a role that is missing, or is being rotated. */
 export const saysNothingIsDue = (op: SecretsOp, status: number, text: string): boolean =>
   op === 'ldap.role.delete' && status === 500 && text.includes('queue is empty');

@@ -120,11 +120,12 @@ export class Session {
     }
   }
 
-  /** The lease of a configured token. Its lifetime stays unknown if the token may not look itself up. */
+  /** The lease of a configured token. Its lifetime stays unknown if the token may, or can, not look itself up. */
   async #looked(token: Secret): Promise<Lease> {
     const call = this.#call('token.lookup');
     const reply = await this.#options.calls.ask(call, token);
-    if (isDenied(reply)) return { token, own: false, renewable: false, seconds: 0 };
+    if (isDenied(reply) || this.#options.calls.lacks(call, reply))
+      return { token, own: false, renewable: false, seconds: 0 };
     if (reply.status !== 200) throw this.#options.calls.refusal(call, reply, token);
     const { ttl, renewable } = decode('token.lookup', 'auth/token', reply.text);
     return leaseOf({ token, own: false, seconds: ttl, renewable }, this.#options.clock.nowMs());
@@ -193,24 +194,26 @@ export class Session {
 
   async #judge(token: Secret): Promise<Secret | undefined> {
     const { auth, clock } = this.#options;
-    if (!(await this.#isRefused(token))) return undefined;
+    const isRefused = await this.#isRefused(token);
+    if (isRefused === false || (isRefused === 'unknown' && auth?.is === 'token')) return undefined;
     if (auth?.is === 'token') throw this.#lost(token);
     if (this.#lease && this.#lease.token !== token) return this.#lease.token; // another login came first
     if (clock.nowMs() < this.#loginAtMs + this.#blindMs) return undefined;
     const fresh = (await this.#begin()).token;
     const nextMs = Math.min(Math.max(2 * this.#blindMs, blindMs.least), blindMs.most);
-    this.#blindMs = (await this.#isRefused(fresh)) ? nextMs : 0;
+    this.#blindMs = (await this.#isRefused(fresh)) === false ? 0 : nextMs;
     return fresh;
   }
 
-  /** Whether the service denies this token its own lookup, which tokens may normally do. */
-  async #isRefused(token: Secret): Promise<boolean> {
+  /** Whether the service denies this token its own lookup, which tokens may normally do. Some services have no lookup. */
+  async #isRefused(token: Secret): Promise<boolean | 'unknown'> {
     const { calls } = this.#options;
     const call = this.#call('token.lookup');
     try {
       const reply = await calls.ask(call, token);
       if (isDenied(reply)) return true;
       if (reply.status === 200) return false;
+      if (calls.lacks(call, reply)) return 'unknown';
       throw calls.refusal(call, reply, token);
     } catch (error) {
       throw this.#nothingSent(error);

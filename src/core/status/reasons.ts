@@ -15,7 +15,7 @@ export const conditionTypes = {
   CredentialsWritten:
     'Holdfast wrote the declared credentials. The service shows none, and does not tell whether it uses them.',
   DiscoverySucceeded:
-    'The issuer, asked by Holdfast itself, says of itself what logins need. Only where `probeHosts` of the connection allows its host.',
+    'The issuer, asked by Holdfast itself, says of itself what logins need. Only where `probeHosts` of the connection allows its host, or where the service says that its configuration is invalid.',
   FieldsKept: 'Fields stay as they were, although they are declared otherwise or no longer.',
   LoginAtRisk: 'The declaration breaks a rule of its identity provider, so some logins fail or lack groups.',
   LoginVerified: 'The service began a login, and the identity provider took it: `spec.loginCheck`.',
@@ -488,7 +488,8 @@ export const reasons = {
   },
   IssuerUnavailable: {
     conditions: asked,
-    cause: 'The issuer can not be reached, or says that it is not well. What is known of it stays.',
+    cause:
+      'The issuer can not be reached, by Holdfast or by the service, or says that it is not well. What is known of it stays.',
     remedy: retried,
   },
   IssuerUnreadable: {

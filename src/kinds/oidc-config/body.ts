@@ -179,10 +179,17 @@ export function wholeBody(
     const held = live?.[field];
     if (held) body[field] = held;
   }
-  return { ...body, provider_config: providerBody(valueOf, live) };
+  const provider = providerBody(valueOf, live);
+  const isThere =
+    Object.keys(live?.provider_config ?? {}).length > 0 || touched.has('/providerConfig/provider');
+  // A service may refuse one without a provider, as it may keep one that a write leaves out.
+  return Object.keys(provider).length > 0 || isThere ? { ...body, provider_config: provider } : body;
 }
 
-function providerBody(valueOf: (row: Row) => Sealed | undefined, live: Live | undefined): Sealed {
+function providerBody(
+  valueOf: (row: Row) => Sealed | undefined,
+  live: Live | undefined,
+): Readonly<Record<string, Sealed | undefined>> {
   const body: Record<string, Sealed> = {};
   for (const row of providerRows) {
     const value = valueOf(row) ?? '';

@@ -87,6 +87,14 @@ const names = ['at', 'reason', 'message'];
 
 const type = 'DiscoverySucceeded' satisfies keyof typeof conditionTypes;
 
+/** By the service itself, which is elsewhere and trusts others. OpenBao tells; it may pass. */
+const toldInvalid: Stated = {
+  type,
+  status: 'Unknown',
+  reason: 'IssuerUnavailable',
+  message: 'the service says that its configuration is invalid: it gets nothing of use from the issuer',
+};
+
 /** What the answer is judged by. After an edit of that, the last one tells nothing of what is declared now. */
 const judgedFrom = ({ discoveryURL, discoveryCA, clientID, jwtSupportedAlgs }: Spec): string =>
   shortHash([discoveryURL, discoveryCA ?? '', clientID ?? '', jwtSupportedAlgs ?? []]);
@@ -102,7 +110,8 @@ export function discoveryOf({
   readonly unready?: NonNullable<Report['unready']>;
 } {
   const now = verdictIn(observed.related);
-  if (!now) return { conditions: [], shown: {} };
+  const isInvalid = observed.state === 'present' && observed.live.status === 'invalid';
+  if (!now) return { conditions: isInvalid ? [toldInvalid] : [], shown: {} };
   const recorded = status.observed?.['discovery'];
   const of = judgedFrom(spec);
   const isOfThis = Object(recorded)['of'] === of;
@@ -112,7 +121,7 @@ export function discoveryOf({
   const { reason, message } = now;
   const holds = now.transient ? 'Unknown' : reason === 'IssuerAnswers' ? 'True' : 'False';
   return {
-    conditions: [{ type, status: holds, reason, message }],
+    conditions: isInvalid && holds === 'True' ? [toldInvalid] : [{ type, status: holds, reason, message }],
     shown: {
       discovery: {
         asked: now.at,

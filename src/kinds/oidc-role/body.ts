@@ -35,9 +35,14 @@ const row = (name: Name, field: string, as = (value: Json): Json => value): Row 
 });
 
 const seconds = (span: Json): Json => (typeof span === 'string' ? toMs(span) / 1000 : span);
-/** Unset lists and maps are null. */
-const list = (held: Json): Json => held ?? [];
+/** Unset lists and maps are null. A service that knows only what the document has may show a list as text. */
+const list = (held: Json): Json =>
+  typeof held === 'string' ? held.split(/\s*,\s*/).filter((one) => one !== '') : (held ?? []);
 const map = (held: Json): Json => held ?? {};
+
+/** A service that knows only what the document has shows them under `policies`; others show both names, or the current one. */
+const policiesIn = ({ policies, token_policies: held = policies }: Live): Json | undefined =>
+  held === undefined ? held : list(held);
 
 /** The service treats a value as a list of one, and returns it as it was given. The order has no meaning. */
 const claims = (held: Json): Json =>
@@ -93,7 +98,7 @@ const rows: readonly Row[] = [
   row('notBeforeLeeway', 'not_before_leeway', seconds),
   row('clockSkewLeeway', 'clock_skew_leeway', seconds),
   row('verboseLogging', 'verbose_oidc_logging'),
-  row('tokenPolicies', 'token_policies', list),
+  { ...row('tokenPolicies', 'token_policies', list), seen: policiesIn },
   row('tokenTTL', 'token_ttl', seconds),
   row('tokenMaxTTL', 'token_max_ttl', seconds),
   row('tokenExplicitMaxTTL', 'token_explicit_max_ttl', seconds),

@@ -7,7 +7,7 @@ import type { Probed } from '../../schema/connection/kind.ts';
 
 /** Result of the probes. */
 export interface Live extends Probed {
-  /** Absent: the service did not respond. */
+  /** Absent: the service did not respond, or has only what the document has. */
   readonly health?: Health;
   /** Absent: not read, or the token may not look itself up. */
   readonly token?: TokenLookup;

@@ -1,8 +1,10 @@
 // SecretsConnection: its outputs, and how its health is probed.
+import { secretsDialect } from '../../api/dialects.ts';
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { Health, TokenLookup } from '../../api/secrets/wire.ts';
 import type { Auth, Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
+import type { ObserveContext } from '../../core/kind/kind.ts';
 import type { Rights, Users } from '../../core/kind/permission.ts';
 import { defineKind } from '../../core/kind/sealed-kind.ts';
 import type { Resolved } from '../../core/resource.ts';
@@ -50,16 +52,22 @@ function connect(spec: Spec, resolved: Resolved): Connection {
 }
 
 /** Two small reads: whether the service can be used, and whether the token is valid. Seldom a third: its rights. */
-async function probe(read: Reader, users: Users | undefined, signal: AbortSignal): Promise<Live> {
+async function probe(
+  read: Reader,
+  { spec, users }: Pick<ObserveContext<Spec, null, Reader>, 'spec' | 'users'>,
+  signal: AbortSignal,
+): Promise<Live> {
   let health: Health | undefined;
   try {
     health = await read.read('sys.health', {}, signal);
-    if (!health) throw new ApiError('unreadable', 'InvalidResponse', 'sys.health: the answer has no state');
-    const problem = unusableOf(health);
-    if (problem) return { health, problem };
+    const { documentAlone } = secretsDialect(spec.dialect).capabilities;
+    if (!health && !documentAlone)
+      throw new ApiError('unreadable', 'InvalidResponse', 'sys.health: the answer has no state');
+    const problem = health && unusableOf(health);
+    if (health && problem) return { health, problem };
     const token = await lookup(read, signal);
     const rights = await rightsFor(read, users, signal);
-    return { health, ...(token && { token }), ...(rights && { rights }) };
+    return { ...(health && { health }), ...(token && { token }), ...(rights && { rights }) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return health
@@ -76,7 +84,7 @@ const rightsFor = (
 ): Promise<Rights> | undefined =>
   users === undefined || users.count === 0 ? undefined : read.rights?.(users, signal);
 
-/** A token without the default policy may not look itself up, but it is valid. */
+/** A token without the default policy may not look itself up, but it is valid. A service may have no lookup. */
 async function lookup(read: Reader, signal: AbortSignal): Promise<TokenLookup | undefined> {
   try {
     return await read.read('token.lookup', {}, signal);
@@ -92,8 +100,8 @@ export const secretsConnection = defineKind<Spec, Live, null, Effect, Reader>({
   owns: 'secrets/connection',
   parse: parser(declaration),
   references: (spec, key) => referencesIn(declaration.references, spec, key),
-  async observe(read, { users }, signal) {
-    return { state: 'present', live: await probe(read, users, signal) };
+  async observe(read, context, signal) {
+    return { state: 'present', live: await probe(read, context, signal) };
   },
   report: ({ observed, spec }) => ({
     observed: { dialect: spec.dialect, ...(observed.state === 'present' && shownOf(observed.live)) },

@@ -1,6 +1,7 @@
 // What a write of an OIDC configuration sends. It replaces everything, so it is whole, whatever changed.
 import { expect, test } from 'vitest';
 import { noStatus } from '../../../src/core/status/status.ts';
+import type { OIDCConfigRead } from '../../../src/api/secrets/wire.ts';
 import { have, want, wholeBody } from '../../../src/kinds/oidc-config/body.ts';
 import type { Spec } from '../../../src/kinds/oidc-config/schema.ts';
 import { canary, declared, firstStep, sent, secretOf, type Given } from './situation.ts';
@@ -31,7 +32,6 @@ const small = {
   oidc_client_id: 'holdfast',
   oidc_client_secret: secretOf('1'),
   default_role: 'staff',
-  provider_config: {},
 };
 
 const whole = {
@@ -60,7 +60,6 @@ test('a create sends all that is declared, and nothing else: defaults are those 
   expect(sent({ ...absent, spec: full })).toStrictEqual(whole);
   expect(sent({ ...absent, without: ['clientID', 'clientSecretSecretRef', 'defaultRole'] })).toStrictEqual({
     oidc_discovery_url: 'https://embedded/staff',
-    provider_config: {},
   });
 });
 
@@ -116,8 +115,22 @@ test('a field that is neither declared nor shown is not sent, not even as nothin
   const { connectionRef, mount, discoveryURL } = declared;
   const given = { spec: { connectionRef, mount, discoveryURL }, resolved: new Map() };
   const body = wholeBody(given, { oidc_discovery_url: 'x' }, new Set(['/discoveryURL']));
-  expect(body).toStrictEqual({ oidc_discovery_url: discoveryURL, provider_config: {} });
+  expect(body).toStrictEqual({ oidc_discovery_url: discoveryURL });
 });
+
+test.for<{ why: string; shown: OIDCConfigRead['provider_config']; touched: readonly string[] }>([
+  { why: 'that is there', shown: { provider: 'cloud_directory' }, touched: ['/providerConfig/provider'] },
+  { why: 'that the service does not show', shown: undefined, touched: ['/providerConfig/provider'] },
+  { why: 'of which only a setting is there', shown: { fetch_groups: true }, touched: [] },
+])(
+  'a provider $why is taken away by an empty one: a service may keep what a write leaves out',
+  ({ shown, touched }) => {
+    const live = { oidc_discovery_url: 'x', ...(shown !== undefined && { provider_config: shown }) };
+    const { connectionRef, mount, discoveryURL } = declared;
+    const given = { spec: { connectionRef, mount, discoveryURL }, resolved: new Map() };
+    expect(wholeBody(given, live, new Set(touched))).toMatchObject({ provider_config: {} });
+  },
+);
 
 test('an account may be a file of the service', () => {
   const { serviceAccountSecretRef: _ref, ...rest } = providerConfig;
@@ -249,7 +262,7 @@ const cases: readonly Row[] = [
       wrote: { '/providerConfig/provider': 'cloud_directory' },
       live: { provider_config: { provider: 'cloud_directory' } },
     },
-    body: { ...small, ...shown },
+    body: { ...small, ...shown, provider_config: {} },
   },
 ];
 

@@ -70,6 +70,45 @@ test('a value of another type than ours stays as it is, so that it differs', () 
   });
 });
 
+test.for<readonly [shown: unknown, read: readonly string[] | undefined]>([
+  ['shop , base,', ['shop', 'base']],
+  ['shop,base', ['shop', 'base']],
+  ['', []],
+  [['shop, base'], ['shop, base']],
+  [null, []],
+  [undefined, undefined],
+])('a service that shows policies under their former name alone may show text: %j', ([policies, read]) => {
+  const shown = policies === undefined ? {} : { policies };
+  expect(have({ user_claim: 'sub', ...Object(shown) })['/tokenPolicies']).toEqual(read);
+});
+
+test('the current name counts where both are shown', () => {
+  expect(have({ user_claim: 'sub', policies: ['b'], token_policies: ['a'] })['/tokenPolicies']).toEqual([
+    'a',
+  ]);
+});
+
+test.for<readonly [written: string, shown: string]>([
+  ['10.0.0.1/32', '10.0.0.1'],
+  ['10.0.0.0/8', '10.0.0.0/8'],
+  ['::1/128', '::1'],
+  ['2001:DB8::/32', '2001:db8::/32'],
+  ['2001:0db8:0000::0001', '2001:db8::1'],
+  ['::ffff:10.1.2.3', '10.1.2.3'],
+  ['::ffff:10.1.2.3/128', '10.1.2.3'],
+  ['::ffff:10.1.2.0/120', '10.1.2.0/24'],
+  ['::ffff:0.0.0.0/96', '0.0.0.0/0'],
+  ['::ffff:0:0/95', '::ffff:0:0/95'],
+  ['1::ffff:a01:203', '1::ffff:a01:203'],
+  ['::ffff:a01:203:1', '::ffff:a01:203:1'],
+  ['no network', 'no network'],
+])('the network %s is the same as %s: the service shows it so', ([written, shown]) => {
+  const tokenBoundCIDRs = [written];
+  const networks = want({ ...declared, tokenBoundCIDRs })['/tokenBoundCIDRs'];
+  expect(networks).toEqual([shown]);
+  expect(have({ user_claim: 'sub', token_bound_cidrs: [shown] })['/tokenBoundCIDRs']).toEqual([shown]);
+});
+
 /** Leaving these out would reset them. */
 const resetting = { role_type: 'oidc', bound_claims_type: 'string' };
 

@@ -2,11 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SecretsDialectName } from '../../../src/api/dialects.ts';
+import type { Effect } from '../../../src/api/routes.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
 import { oidcRole } from '../../../src/kinds/oidc-role/kind.ts';
 import type { Spec } from '../../../src/kinds/oidc-role/schema.ts';
-import { failure } from '../../api/servers.ts';
+import { secretsClient } from '../../api/secrets/service.ts';
+import { failure, never, serve } from '../../api/servers.ts';
 import { dialectNames } from '../../embedded/secrets/running.ts';
 import { Driven, served } from '../driven.ts';
 import { momentAt } from '../../support/moment.ts';
@@ -22,6 +24,36 @@ async function started(dialect: SecretsDialectName, first: Spec) {
 }
 
 const inSync = { verdict: 'in-sync', drift: [] };
+
+/** The fields of a role in the document. */
+const document =
+  'user_claim allowed_redirect_uris groups_claim policies oidc_scopes claim_mappings bound_audiences';
+
+/** What it calls text. */
+const texts = ['allowed_redirect_uris', 'policies'];
+
+/** A service that knows these fields only, ignores others, takes text for text alone, and shows lists as text. */
+async function ofTheDocument() {
+  const role: Record<string, unknown> = {};
+  const { url } = await serve(({ method, url: at, body }, response) => {
+    if (method !== 'GET') {
+      const given = Object.entries<unknown>(JSON.parse(body));
+      const wrong = given.find(([name, value]) => texts.includes(name) && typeof value !== 'string');
+      if (wrong) return void response.writeHead(400).end(`{"errors":["${wrong[0]} is no text"]}`);
+      for (const [name, value] of given)
+        if (document.split(' ').includes(name)) role[name] = Array.isArray(value) ? value.join(', ') : value;
+      response.writeHead(204).end();
+    } else if (!at.endsWith('/role/staff')) response.end(JSON.stringify({ data: { type: 'oidc' } }));
+    else if (Object.keys(role).length > 0) response.end(JSON.stringify({ data: role }));
+    else response.writeHead(404).end('{"errors":[]}');
+  });
+  const { client } = secretsClient([url], { dialect: 'secrets' });
+  const perform = (effect: Effect) => {
+    if (effect.port !== 'secrets') throw new Error(`${effect.op} is not expected`);
+    return client.perform(effect, 'a test', never);
+  };
+  return { role, service: { reader: client, perform } };
+}
 
 describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
   test('what is written is read back as declared, so that nothing is written twice', async () => {
@@ -173,6 +205,18 @@ const atMethod = (type: string, more: Answers = {}, deleting = false) =>
     { key, spec: declared, resolved, deleting },
     { [method]: { json: { data: { type } } }, ...more },
   );
+
+test('a service that has only the fields of the document gives the policies, and shows when they change', async () => {
+  const { role, service } = await ofTheDocument();
+  const driven = new Driven({ kind: oidcRole, key, service, resolved: () => resolved }, declared);
+  for (let n = 0; n < 2; n++) expect(await driven.visit()).toMatchObject(inSync);
+  expect(role).toMatchObject({ user_claim: 'sub', policies: 'shop,base', allowed_redirect_uris: callback });
+  for (const shown of ['shop, base', 'root']) {
+    role['policies'] = shown;
+    expect(await driven.visit()).toMatchObject(inSync);
+    expect(role).toMatchObject({ policies: shown === 'root' ? 'shop,base' : shown });
+  }
+});
 
 // AppRole, mounted where the OIDC method was, takes a login role for one of its own, with the policies that it names.
 test('no role is made where another method is mounted by now: that one would let others in', async () => {
