@@ -1,12 +1,13 @@
 // The client of the API server. An absent object and a lost write are results; all other failures are thrown.
 import type { EffectInfo, Repeat } from '../../core/effect.ts';
-import { ApiError, messageOf } from '../../core/errors.ts';
+import { ApiError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
-import { encode, reveal, type Json, type Sealed, type Secret } from '../../core/secret.ts';
+import { encode, reveal, type Json, type Sealed } from '../../core/secret.ts';
 import type { EffectGate } from '../effect.ts';
 import { HttpTransport, type HttpRequest } from '../http/transport.ts';
 import type { HttpReply } from '../http/answer.ts';
 import { jsonOf, persistently, readDeadlineMs } from '../http/request.ts';
+import { Identity } from './identity.ts';
 import { isAbsent, ofCluster, refusal } from './refusals.ts';
 import {
   collectionPath,
@@ -23,8 +24,6 @@ import { ServerDate } from './server-date.ts';
 import { eventsOf, type WatchEvent } from './watch.ts';
 
 const writeDeadlineMs = 30_000;
-/** How long login headers are reused: an exec login runs a program each time. */
-const headersFreshMs = 30_000;
 const connections = 64;
 /** Each watch holds a connection for as long as it runs, and each chosen namespace has some ten. */
 const watchConnectionsMax = 8_192;
@@ -54,15 +53,11 @@ const never = new AbortController().signal;
 export class KubernetesClient {
   readonly namespace: string;
   readonly date: ServerDate;
-  readonly #config: ClusterConfig;
+  readonly #identity: Identity;
   readonly #calls: HttpTransport;
   readonly #watches: HttpTransport;
-  readonly #nowMs: () => number;
   /** Path of the API server: before that of each request. */
   readonly #base: string;
-  #headers:
-    | { readonly untilMs: number; readonly held: Promise<Readonly<Record<string, Secret>>> }
-    | undefined;
 
   /**
    * @param nowMs monotonic
@@ -71,9 +66,8 @@ export class KubernetesClient {
   constructor(config: ClusterConfig, gate: EffectGate, nowMs: () => number, silenceMs = watchSilenceMs) {
     const { ca, certificate, key, serverName, server, namespace, dispatcherOf } = config;
     const { origin, pathname } = new URL(server);
-    this.#config = config;
+    this.#identity = new Identity(config, nowMs);
     this.#base = pathname.replace(/\/$/, '');
-    this.#nowMs = nowMs;
     this.date = new ServerDate(nowMs);
     this.namespace = namespace;
     const options = {
@@ -260,7 +254,8 @@ export class KubernetesClient {
     for (const [name, value] of Object.entries(query))
       if (value !== undefined && value !== '') set.set(name, value);
     const headers: Record<string, string> = { accept: accept ?? json, 'user-agent': fieldManager };
-    for (const [name, value] of Object.entries(await this.#identity(op))) headers[name] = reveal(value);
+    for (const [name, value] of Object.entries(await this.#identity.headers(op)))
+      headers[name] = reveal(value);
     if (body !== undefined) headers['content-type'] = contentType ?? json;
     return {
       info,
@@ -273,26 +268,13 @@ export class KubernetesClient {
     };
   }
 
-  async #identity(op: string): Promise<Readonly<Record<string, Secret>>> {
-    const nowMs = this.#nowMs();
-    if (!this.#headers || nowMs >= this.#headers.untilMs) {
-      this.#headers = { untilMs: nowMs + headersFreshMs, held: this.#config.headers() };
-    }
-    try {
-      return await this.#headers.held;
-    } catch (error) {
-      this.#headers = undefined;
-      throw new ApiError('unavailable', 'ClusterUnavailable', `${op}: ${messageOf(error).slice(0, 200)}`);
-    }
-  }
-
   #json(op: string, reply: HttpReply, body?: Sealed): Json {
     if (reply.status >= 300) throw this.#refused(op, reply, body);
     return jsonOf(op, reply.text);
   }
 
   #refused(op: string, reply: HttpReply, body?: Sealed): ApiError {
-    if (reply.status === 401) this.#headers = undefined; // the next call logs in again
+    if (reply.status === 401) this.#identity.refused();
     return refusal(op, reply, body);
   }
 }

@@ -37,6 +37,10 @@ export interface ClusterConfig {
   readonly namespace: string;
   /** Carries requests to the cluster and to the services. Absent: real sockets. */
   readonly dispatcherOf?: DispatcherOf;
-  /** Headers that authenticate; they may change over time. @throws Error if a login fails */
-  headers(): Promise<Readonly<Record<string, Secret>>>;
+  /**
+   * Headers that authenticate; they may change over time.
+   * @param anew the last ones were refused: nothing that is kept of a login counts
+   * @throws Error if a login fails
+   */
+  headers(anew?: boolean): Promise<Readonly<Record<string, Secret>>>;
 }

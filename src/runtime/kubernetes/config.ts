@@ -1,10 +1,13 @@
 // Finds the API server and our credentials there, from the pod's service account or a kubeconfig. client-node reads the
 // kubeconfig, with its exec and OIDC logins; its requests are not used, because each opens a TLS connection.
 import { readFileSync, statSync } from 'node:fs';
+import type { KubeConfig } from '@kubernetes/client-node';
 import { UsageError, messageOf } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import { Secret } from '../../core/secret.ts';
 import type { ClusterConfig } from '../../api/kubernetes/options.ts';
+import { readKubeconfig } from './kubeconfig.ts';
+import { logIn } from './login.ts';
 
 export interface ConfigOptions {
   /** Absent: KUBECONFIG, the pod's service account, or `~/.kube/config`, in this order. */
@@ -29,6 +32,8 @@ export async function clusterConfig(options: ConfigOptions): Promise<ClusterConf
   return fromKubeconfig(kubeconfig, context, env['KUBECONFIG']);
 }
 
+const bearer = (token: string): Secret => boxed('token', `Bearer ${token}`);
+
 /** Reads a file again when it changes: the kubelet renews the token, and the certificates of the authority. */
 function renewed(file: string, boxedOf: (text: string) => Secret): () => Secret {
   let known: { readonly writtenMs: number; readonly box: Secret } | undefined;
@@ -43,7 +48,7 @@ const textOf = (file: string): string => readFileSync(file, 'utf8').trim();
 
 function podConfig(mount: string, host: string, port: string): ClusterConfig {
   const ca = renewed(`${mount}/ca.crt`, (text) => boxed('ca', text));
-  const authorization = renewed(`${mount}/token`, (text) => boxed('token', `Bearer ${text}`));
+  const authorization = renewed(`${mount}/token`, bearer);
   ca(); // without it, nothing can begin
   return {
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
@@ -69,31 +74,8 @@ function serverOf({ name, server }: { readonly name: string; readonly server: st
   throw new UsageError(`cluster ${name}: expected a server such as https://host:6443`);
 }
 
-interface TlsParts {
-  ca?: Buffer | string;
-  cert?: Buffer | string;
-  key?: Buffer | string;
-  servername?: string;
-  rejectUnauthorized?: boolean;
-  headers?: Readonly<Record<string, string>>;
-}
-
-/** @param usual what is read where no file is given: the paths that KUBECONFIG names */
-async function fromKubeconfig(
-  file: string | undefined,
-  context: string | undefined,
-  usual = '~/.kube/config',
-): Promise<ClusterConfig> {
-  const { KubeConfig } = await import('@kubernetes/client-node'); // slow to load
-  const config = new KubeConfig();
-  try {
-    if (file === undefined) config.loadFromDefault();
-    else config.loadFromFile(file);
-  } catch (error) {
-    const at = placeIn(error);
-    if (at !== undefined) throw new UsageError(`kubeconfig ${file ?? usual}: ${at}: invalid YAML`);
-    throw new UsageError(`kubeconfig ${file ?? usual}: ${messageOf(error)}`, { cause: error });
-  }
+/** @param context absent: the current one @throws UsageError where one is missing, or the cluster can't be reached so */
+function partsOf(config: KubeConfig, context: string | undefined) {
   if (context !== undefined) config.setCurrentContext(context);
   const chosen = config.getContextObject(config.getCurrentContext());
   const cluster = config.getCurrentCluster();
@@ -102,10 +84,17 @@ async function fromKubeconfig(
       `no cluster: the kubeconfig has no cluster ${chosen.cluster}, which its context ${chosen.name} names`,
     );
   }
-  // Without any file, client-node would connect to localhost:8080.
-  if (!chosen || !cluster || config.getCurrentContext() === 'loaded-context') {
+  if (!chosen || !cluster) {
     throw new UsageError(
       `no cluster: expected ${context === undefined ? 'a current context' : `context ${context}`} in the kubeconfig, or a pod's service account`,
+    );
+  }
+  const user = config.getCurrentUser();
+  if (!user) {
+    throw new UsageError(
+      chosen.user
+        ? `no user: the kubeconfig has no user ${chosen.user}, which its context ${chosen.name} names`
+        : `no user: the context ${chosen.name} of the kubeconfig names none`,
     );
   }
   if (cluster.skipTLSVerify) {
@@ -114,16 +103,31 @@ async function fromKubeconfig(
     );
   }
   if (cluster.proxyUrl) throw new UsageError(`cluster ${cluster.name}: proxy-url is not supported`);
-  const server = serverOf(cluster);
-  const parts = async (): Promise<TlsParts> => {
-    const held: TlsParts = {};
-    await config.applyToHTTPSOptions(held);
-    return held;
-  };
-  const { ca, cert, key, servername } = await parts().catch((error: unknown) => {
-    throw new UsageError(`kubeconfig, user ${chosen.user}: ${messageOf(error)}`);
+  return { chosen, cluster, user };
+}
+
+/** @param listed KUBECONFIG, which counts where no file is given */
+async function fromKubeconfig(
+  file: string | undefined,
+  context: string | undefined,
+  listed: string | undefined,
+): Promise<ClusterConfig> {
+  const { config, tokenFiles, anew } = await readKubeconfig(file, listed).catch((error: unknown) => {
+    const path = file ?? (listed || '~/.kube/config');
+    const at = placeIn(error);
+    if (at !== undefined) throw new UsageError(`kubeconfig ${path}: ${at}: invalid YAML`);
+    throw new UsageError(`kubeconfig ${path}: ${messageOf(error)}`, { cause: error });
   });
-  const { username, password } = config.getCurrentUser() ?? {};
+  const { chosen, cluster, user } = partsOf(config, context);
+  const server = serverOf(cluster);
+  const tokenFile = tokenFiles.get(user.name);
+  const token = tokenFile === undefined ? undefined : renewed(tokenFile, bearer);
+  let login = config;
+  const parts = async () => ({ ...(await logIn(login)), token: token?.() });
+  const { ca, cert, key, servername } = await parts().catch((error: unknown) => {
+    throw new UsageError(`kubeconfig, user ${user.name}: ${messageOf(error)}`);
+  });
+  const { username, password } = user;
   const basic = username && {
     authorization: boxed('password', `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`),
   };
@@ -134,10 +138,11 @@ async function fromKubeconfig(
     ...(key !== undefined && { key: boxed('key', key.toString()) }),
     ...(servername !== undefined && { serverName: servername }),
     namespace: chosen.namespace ?? 'default',
-    async headers() {
-      const { headers = {} } = await parts();
+    async headers(isAnew = false) {
+      if (isAnew) login = anew();
+      const { headers = {}, token: authorization } = await parts();
       const all = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), boxed(name, value)]);
-      return { ...basic, ...Object.fromEntries(all) };
+      return { ...basic, ...Object.fromEntries(all), ...(authorization && { authorization }) };
     },
   };
 }

@@ -47,6 +47,57 @@ test.for([
     text: configOf('https://host', 'other'),
     says: 'no cluster: the kubeconfig has no cluster other, which its context a names',
   },
+  {
+    why: 'a context without its user, where the certificate of the server was blamed',
+    text: JSON.stringify({ ...JSON.parse(configOf('https://host')), users: [] }),
+    says: 'no user: the kubeconfig has no user u, which its context a names',
+  },
+  {
+    why: 'a context that names no user',
+    text: configOf('https://host').replace(',"user":"u"', ''),
+    says: 'no user: the context a of the kubeconfig names none',
+  },
 ])('of a kubeconfig is told: $why', async ({ text, says }) => {
   expect(await refusal(text)).toBe(says);
+});
+
+const loginOf = (user: object): string =>
+  JSON.stringify({ ...JSON.parse(configOf('https://host')), users: [{ name: 'u', user }] });
+const program = (script: string) => ({
+  exec: {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: process.execPath,
+    args: ['-e', script],
+    interactiveMode: 'Never',
+  },
+});
+
+test.for([
+  {
+    why: 'prints its token bare, which was shown',
+    user: program('console.log("canary")'),
+    says: 'kubeconfig, user u: its login program prints no credential',
+  },
+  {
+    why: 'prints JSON that is no credential, which was a bug',
+    user: program('console.log("[]")'),
+    says: 'kubeconfig, user u: its login program prints no credential',
+  },
+  {
+    why: 'fails without a word, where nothing was told',
+    user: program('process.exit(3)'),
+    says: 'kubeconfig, user u: its login program fails and does not say why',
+  },
+  {
+    why: 'fails and says why',
+    user: program('console.error("log in first");process.exit(3)'),
+    says: 'kubeconfig, user u: log in first',
+  },
+  {
+    why: 'is not there',
+    user: { exec: { ...program('').exec, command: '/nowhere/login' } },
+    says: 'kubeconfig, user u: spawn /nowhere/login ENOENT',
+  },
+])('of a login is told when its program $why', async ({ user, says }) => {
+  expect(await refusal(loginOf(user))).toBe(says);
 });
