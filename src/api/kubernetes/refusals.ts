@@ -12,7 +12,7 @@ export function refusal(op: string, reply: HttpReply, body: Sealed = null): ApiE
   const { status } = reply;
   const more = { status, retryAfterMs: retryAfterMs(reply) };
   const said = statusOf(reply.text);
-  const message = `${op}: ${oneLine(scrubbed(said.text, sentIn(body))) || status}`;
+  const message = `${op}: ${oneLine(scrubbed(said.text, sentIn(body))) || wordless(status)}`;
   if (status === 401) return new ApiError('unavailable', 'ClusterUnavailable', message, more);
   if (status === 403) return new ApiError('refused', 'PermissionDenied', message, more);
   if (status === 429) return new ApiError('throttled', 'Throttled', message, more);
@@ -22,6 +22,10 @@ export function refusal(op: string, reply: HttpReply, body: Sealed = null): ApiE
     return new ApiError('unavailable', 'ClusterUnavailable', message, { ...more, mayHaveHadEffect: true });
   return new ApiError('refused', 'Rejected', message, more);
 }
+
+/** A resource that is not served is answered by a page, not by a metav1.Status. */
+const wordless = (status: number): string =>
+  status === 404 ? '404, as where its CustomResourceDefinition is not installed' : String(status);
 
 /** The secrets of a body, and what they hold in base64, as the values of a Secret do. */
 const sentIn = (body: Sealed): readonly Secret[] =>

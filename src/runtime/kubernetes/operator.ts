@@ -19,6 +19,7 @@ import { systemClock } from '../clock.ts';
 import { clusterAccess } from './access.ts';
 import { clusterConfig, type ConfigOptions } from './config.ts';
 import { eventsOf } from './events.ts';
+import { RefusedWrites } from './refused-writes.ts';
 import { prepareEngine, type Engine, type EngineOptions } from '../engine.ts';
 import { problemOf, relatedKinds, resources } from '../kinds/lookup.ts';
 
@@ -94,6 +95,7 @@ export async function openKubernetesOperator(
     newID: randomUUID,
     connectionOf: (key) => graph.get(keyText(key))?.connection,
     onTrouble,
+    writes: new RefusedWrites({ recorder, read: (key) => source.read(key), trouble: onTrouble }),
   });
   const engine = over(source, { approvals: source, sync: source.sync, requestToken: tokensOf(client) });
 

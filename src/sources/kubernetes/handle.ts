@@ -43,6 +43,13 @@ export interface HandleParts {
    */
   readonly reach: (kind: string, version: string) => Promise<void>;
   readonly newID: () => string;
+  readonly writes?: WriteListener;
+}
+
+/** Hears of writes of a status. That one is refused can't be said in its conditions; of any other write, they tell. */
+export interface WriteListener {
+  refused(key: string, error: ApiError): void;
+  written(key: string): void;
 }
 
 /** Attempts per write. Each retry reads the object again; other writers may conflict a few times, but not forever. */
@@ -119,13 +126,8 @@ export class KubernetesHandle implements Handle {
         uid: this.#object.uid,
         resourceVersion: stored.resourceVersion,
       };
-      const body = statusBody(status, stored, approved(this.#key));
-      return client.replace(
-        resource,
-        this.#object.key,
-        { apiVersion, kind, metadata, status: body },
-        { subresource: 'status' },
-      );
+      const body = { apiVersion, kind, metadata, status: statusBody(status, stored, approved(this.#key)) };
+      return this.#told(client.replace(resource, this.#object.key, body, { subresource: 'status' }));
     });
     this.#status = status;
   }
@@ -253,6 +255,19 @@ export class KubernetesHandle implements Handle {
       else await this.#read();
     }
     throw new ConflictError('stale', `${this.#key} is written by others all the time`);
+  }
+
+  /** @throws the error of the write of the status */
+  async #told(write: Promise<Written>): Promise<Written> {
+    const { writes } = this.#parts;
+    try {
+      const written = await write;
+      writes?.written(this.#key);
+      return written;
+    } catch (error) {
+      if (error instanceof ApiError && error.class === 'refused') writes?.refused(this.#key, error);
+      throw error;
+    }
   }
 
   async #recordDeletion(): Promise<void> {

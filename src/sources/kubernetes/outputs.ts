@@ -82,9 +82,13 @@ export class Outputs {
     const before = judged(found, publisher);
     if (before.is === 'foreign') throw conflict(publisher, output.name, `belongs to ${before.owner}`);
     const body = bodyOf(publisher, output, found);
-    return found
+    const write = found
       ? this.#client.replace(secrets, place, body, { dryRun })
       : this.#client.create(secrets, place.namespace, body, { dryRun });
+    const written = await write.catch((error: unknown) => Promise.reject(ofImmutable(error, found)));
+    // Else the next look would find another output than the written one, and it would be written again and again.
+    if (written.is === 'done' && !isWhole(written.object, publisher)) throw changed();
+    return written;
   }
 }
 
@@ -104,6 +108,23 @@ function judged(found: KubernetesObject | undefined, publisher: Publisher): Publ
   const isAsWritten = digest === digestOf(digest.split('.')[0] ?? '', revision, data);
   return { is: 'ours', revision, whole: uid === publisher.uid && isAsWritten };
 }
+
+const isWhole = (stored: KubernetesObject, publisher: Publisher): boolean => {
+  const now = judged(stored, publisher);
+  return now.is === 'ours' && now.whole;
+};
+
+const changed = (): ApiError =>
+  unusable('its entries are changed while they are stored, as by an admission webhook');
+
+/** The API server says of it no more than that its data is invalid. */
+const ofImmutable = (error: unknown, found: KubernetesObject | undefined): unknown =>
+  error instanceof ApiError && error.status === 422 && found?.['immutable'] === true
+    ? unusable('it is immutable: delete it, and it is written anew', error)
+    : error;
+
+const unusable = (message: string, cause?: ApiError): ApiError =>
+  new ApiError('waiting', 'OutputUnusable', message, { cause });
 
 /** Keeps what other writers have added to the metadata. */
 function bodyOf(

@@ -10,7 +10,7 @@ import { parseSelector } from '../../core/text/selector.ts';
 import { DeletionDebounce } from './deletion-debounce.ts';
 import { RecentDeletions } from './recent-deletions.ts';
 import { isNamespaceGone } from './gone-namespace.ts';
-import { KubernetesHandle, type HandleParts } from './handle.ts';
+import { KubernetesHandle, type HandleParts, type WriteListener } from './handle.ts';
 import { MissingSecrets } from './missing-secrets.ts';
 import { Outputs } from './outputs.ts';
 import { Reflector, type Collected, type ReflectorOptions } from './reflector.ts';
@@ -45,6 +45,7 @@ export interface KubernetesSourceOptions {
   readonly related: (kind: string) => Iterable<string>;
   /** Called once when a collection can't be read (with the reason), and once when it can again (`undefined`). */
   readonly onTrouble: (about: string, message: string | undefined) => void;
+  readonly writes?: WriteListener;
 }
 
 export class KubernetesSource implements Source, Approvals {
@@ -101,6 +102,7 @@ export class KubernetesSource implements Source, Approvals {
       approved: (key) => this.approved(key),
       reach: (kind, version) => this.#reach(kind, version),
       newID,
+      ...(options.writes && { writes: options.writes }),
     };
     this.#declared = new Map([...resources].map(([kind, resource]) => [kind, [...this.#of(kind, resource)]]));
     this.#reflectors = [...[...this.#declared.values()].flat(), ...this.#labelledSecrets()];

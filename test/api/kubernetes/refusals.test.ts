@@ -36,6 +36,12 @@ describe('what is shown', () => {
   test.for<{ why: string; status: number; body: unknown; shown: string }>([
     { why: 'is the status where nothing was said', status: 500, body: '', shown: 'disks.get: 500' },
     {
+      why: 'is what is missing where the resource is not served: a number told nobody that its definition was taken away',
+      status: 404,
+      body: '404 page not found\n',
+      shown: 'disks.get: 404, as where its CustomResourceDefinition is not installed',
+    },
+    {
       why: 'is the status where it was no JSON',
       status: 502,
       body: `<b>${canary}</b>`,

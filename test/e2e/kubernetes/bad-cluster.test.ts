@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { secret, volume } from '../../support/manifests.ts';
+import { eventually } from '../../support/poll.ts';
 import { assets } from './assets.ts';
 import type { Cluster } from './cluster.ts';
 import { Installed, installedCluster, withinMs } from './installed.ts';
-import { house, kubectl } from './objects.ts';
+import { house, kubectl, operator } from './objects.ts';
 
 const hangMs = 30_000;
 const roles = '/apis/rbac.authorization.k8s.io/v1';
@@ -110,6 +111,38 @@ describe.skipIf(assets === undefined)('a cluster on bad days (skipped where ther
     await undo();
     await at.annotate('CSIVolume/shop/data', { 'holdfast.dev/reconcile': 'now' });
     await at.ready('CSIVolume/shop/data');
+  });
+
+  test('that lets no status be written any more: the log and an event say so, and with the right, it goes on', async () => {
+    const process = await at.start();
+    await at.connect();
+    await declare('data');
+    const undo = await without(role, 'csivolumes/status', 'update');
+    const asked = [
+      'auth',
+      'can-i',
+      'update',
+      'csivolumes.holdfast.dev/data',
+      '--subresource=status',
+      '-n',
+      'shop',
+    ];
+    const isDenied = async () => (await cluster.kubectl(asked, { user: operator })).stdout.trim() === 'no';
+    await eventually('the right is gone', isDenied);
+    await at.annotate('CSIVolume/shop/data', { 'holdfast.dev/reconcile': 'now' });
+    const said =
+      /"about":"CSIVolume\/shop\/data","message":".*cannot update resource \\"csivolumes\/status\\"/;
+    await process.says(said, withinMs);
+    const events = await eventually('an event', async () => {
+      const found = await kubectl(cluster, ['get', 'events', '-n', 'shop', '-o', 'json']);
+      return found.includes("its record can't be written: csivolumes.status: ") && found;
+    });
+    expect(events).toContain('"PermissionDenied"');
+    await undo();
+    await process.says(/"about":"CSIVolume\/shop\/data","msg":"can be used again"/, withinMs);
+    const isHandled = async () =>
+      (await at.get('CSIVolume/shop/data'))?.status.handledRequests?.['reconcile'] === 'now';
+    await eventually('the request is recorded as handled', isHandled);
   });
 
   // The preflight does not ask for it: who declares no schedule does not need it, and nothing would be done meanwhile.
