@@ -16,7 +16,7 @@ import { nearest } from '../core/text/nearest.ts';
 import type { Problem } from '../core/text/problem.ts';
 import { keyText } from '../core/resource.ts';
 import { isBlank } from '../core/secret.ts';
-import { requestPrefix } from '../core/source/request.ts';
+import { adoptIdentical, requestPrefix } from '../core/source/request.ts';
 import { referencesIn } from '../schema/references.ts';
 import { declarationOf, declarations, requestsOf } from './kinds/lookup.ts';
 import { readSnapshot } from './place/state-file.ts';
@@ -238,6 +238,8 @@ function unheard(object: Declared): readonly Pointing[] {
 function whyUnheard(kind: string, name: string, value: string): string | undefined {
   if (name === 'suspend' && value !== 'true' && value !== 'false')
     return `suspends nothing: expected "true" or "false", got ${JSON.stringify(value)}`;
+  if (name === 'adopt' && value !== adoptIdentical)
+    return `adopts nothing: expected "${adoptIdentical}", got ${JSON.stringify(value)}`;
   const names = requestsOf(kind).map((request) => request.name);
   if (names.includes(name) || recorded.has(name)) return undefined;
   const near = nearest(name, names);

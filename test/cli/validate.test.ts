@@ -118,7 +118,7 @@ test('a hold on what no schedule made is warned of: it keeps nothing, and its ma
     'b.yaml',
     annotated('b', { ...hold, 'holdfast.dev/generated-by': 'CSISnapshotSchedule/shop/nightly' }),
   );
-  tree.put('c.yaml', annotated('c', { 'holdfast.dev/adopt': 'once' }));
+  tree.put('c.yaml', annotated('c', { 'holdfast.dev/adopt': 'IfIdentical' }));
   const says =
     /^a\.yaml:\d+:\d+: \/metadata\/annotations\/holdfast\.dev~1retention-hold: keeps nothing: no schedule made this object, so it does not expire; to keep what is outside when its manifest goes, declare deletionPolicy: Retain\n/;
   const { problems, warnings } = await told(tree.path);
@@ -155,8 +155,9 @@ test('a request that the kind does not accept is warned of: a misspelt suspend s
   tree.put('a.yaml', annotated('a', { 'holdfast.dev/suspnd': 'true', 'example.com/suspnd': 'true' }));
   tree.put('b.yaml', annotated('b', { 'holdfast.dev/rotate': '1', 'holdfast.dev/tidy-up': '1' }));
   const written = ['approve', 'drill', 'expired', 'generated-by', 'intent', 'scheduled-at'];
-  const fine = ['reconcile', 'adopt', 'force-release', ...written];
-  tree.put('c.yaml', annotated('c', Object.fromEntries(fine.map((name) => [`holdfast.dev/${name}`, 'x']))));
+  const fine = ['reconcile', 'force-release', ...written].map((name) => [`holdfast.dev/${name}`, 'x']);
+  const adopt = { 'holdfast.dev/adopt': 'IfIdentical' };
+  tree.put('c.yaml', annotated('c', { ...Object.fromEntries(fine), ...adopt }));
   const { problems, warnings } = await told(tree.path);
   expect(problems).toEqual([]);
   expect(warnings.map((one) => one.split('\n')[0] ?? '').toSorted()).toEqual([
@@ -179,6 +180,9 @@ test('a request that the kind does not accept is warned of: a misspelt suspend s
     const expected = value === 'true' || value === 'false' ? [] : [suspends];
     expect((await told(file(tree, 'a.yaml'))).warnings).toEqual(expected);
   }
+  tree.put('a.yaml', annotated('a', { 'holdfast.dev/adopt': 'true' }));
+  const adopts = ': adopts nothing: expected "IfIdentical", got "true"';
+  expect((await told(file(tree, 'a.yaml'))).warnings).toEqual([expect.stringContaining(adopts)]);
 });
 
 test('JSON is read, and what looks like a manifest and is not read is named', async () => {

@@ -27,3 +27,5 @@ const names = z.array(z.string());
 /** Requests that the API server does not warn of: of each kind, and of one besides. */
 export const heardOfEach = names.parse(heard('each'));
 export const heardOf = z.record(z.string(), names).parse(heard('own'));
+/** By kind: the fields that `drift.ignore` may name. */
+export const compared = z.record(z.string(), names).parse(heard('compared'));

@@ -1,11 +1,13 @@
 // Which requests need a verb of their own. A new one is added to the policy, or here with the reason why it needs none.
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { commonRequests } from '../../src/core/source/request.ts';
 import { registry } from '../../src/kinds/registry.ts';
+import { declarationOf } from '../../src/runtime/kinds/lookup.ts';
 import { group } from '../../src/schema/declaration.ts';
 import { connections, grants, managed, table } from './documents.ts';
 import { others } from '../docs/annotations-page.ts';
-import { gated, heardOf, heardOfEach, validations } from './gated.ts';
+import { compared, gated, heardOf, heardOfEach, validations } from './gated.ts';
 
 const harmless: Readonly<Record<string, string>> = {
   reconcile: 'it looks earlier than it would',
@@ -48,6 +50,16 @@ test('the API server warns of a request that the kind does not have, and of noth
       kind.connectionField === undefined ? written('a connection') : kind.requests.map(({ name }) => name);
     expect((heardOf[kind.name] ?? []).toSorted(), kind.name).toEqual(own.toSorted());
   }
+});
+
+test('the API server warns of a path of drift.ignore that leads to no field that is compared, and of no other', () => {
+  const has = z.looseObject({ properties: z.looseObject({ drift: z.looseObject({}) }) });
+  const fields = [...declarationOf].flatMap(([kind, declaration]) =>
+    has.safeParse(z.toJSONSchema(declaration.spec, { unrepresentable: 'any' })).success
+      ? [[kind, Object.keys(declaration.fields)]]
+      : [],
+  );
+  expect(compared).toEqual(Object.fromEntries(fields));
 });
 
 test('no expression makes more than two checks: a third exceeds what one may cost', () => {

@@ -82,9 +82,9 @@ export const annotationsText = (): string =>
     'What counts at a deletion (`force-orphan`, `abandon-root`) is refused by the command before that. In Git, or on Kubernetes, the',
     'annotation may stand before: it counts at the deletion, until somebody takes it away. `retention-hold` keeps what a schedule made; on any',
     'other object it keeps nothing, and the command and the admission policy refuse it; of a manifest, `holdfast validate` warns. `describe`',
-    'shows what stands. `holdfast validate` also warns of a request that the kind does not have, such as a misspelt one, and of a `suspend` that',
-    'says neither `true` nor `false`: it suspends nothing. `plan`, `diff`, `apply`, `dev` and the log of `run` warn of both, too.',
-    'On Kubernetes the API server warns of both as they are made: by `kubectl`, at once.',
+    'shows what stands. `holdfast validate` also warns of a request that the kind does not have, such as a misspelt one, of a `suspend` that',
+    'says neither `true` nor `false`: it suspends nothing, and of an `adopt` that does not say `IfIdentical`. `plan`, `diff`, `apply`, `dev` and',
+    'the log of `run` warn of these, too. On Kubernetes the API server warns as they are made: by `kubectl`, at once.',
     '',
     ...table(
       ['Kind', 'Request', 'What it asks', 'Done', 'Command'],

@@ -2,6 +2,7 @@
 // With --yes, it adopts the external objects that are as declared.
 import { conditionOf, isBecause } from '../../core/status/condition.ts';
 import { keyText } from '../../core/resource.ts';
+import { adoptIdentical } from '../../core/source/request.ts';
 import type { Entry } from '../../core/source/source.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import type { Place } from '../../runtime/place/place.ts';
@@ -42,7 +43,7 @@ export async function adopt({ yes }: AdoptOptions, place: Place, terminal: Termi
   }
   for (const { object } of identical) {
     const key = keyText(object.key);
-    terminal.line(await place.request({ do: 'request', key, name: 'adopt', token: 'IfIdentical' }));
+    terminal.line(await place.request({ do: 'request', key, name: 'adopt', token: adoptIdentical }));
   }
   return exitCode.fine;
 }

@@ -3,6 +3,7 @@ import type { FieldChange, Status } from '../status/status.ts';
 import type { Connection } from '../connection.ts';
 import type { Use } from './permission.ts';
 import type { Published } from '../source/output.ts';
+import { adoptIdentical } from '../source/request.ts';
 import type { Moment, Situation } from '../planning/situation.ts';
 import { afterChange, afterDestroying, afterRemoval, afterRest } from '../planning/next-status.ts';
 import type { InSync, Plan, Step } from '../planning/plan.ts';
@@ -186,7 +187,7 @@ function policyOf<Spec>(
 ): Policy {
   const standard = typeof kind.defaults === 'function' ? kind.defaults(spec) : kind.defaults;
   const policy = mergePolicy(kind.policy(spec), defaults, standard);
-  return adopt === 'IfIdentical' && policy.adoption === 'Fail'
+  return adopt === adoptIdentical && policy.adoption === 'Fail'
     ? { ...policy, adoption: 'AdoptIfIdentical' }
     : policy;
 }

@@ -38,6 +38,9 @@ export interface RequestDeclaration {
   };
 }
 
+/** The value of `adopt`: no other adopts anything. */
+export const adoptIdentical = 'IfIdentical';
+
 export const commonRequests: readonly RequestDeclaration[] = [
   {
     name: 'reconcile',
@@ -70,7 +73,7 @@ export const commonRequests: readonly RequestDeclaration[] = [
   },
   {
     name: 'adopt',
-    help: 'adopt an external object that is identical',
+    help: `adopt an external object that is identical: the value is \`${adoptIdentical}\``,
     confirmation: 'will be adopted if it is identical',
     waits: true,
   },

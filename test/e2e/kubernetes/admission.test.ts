@@ -45,6 +45,11 @@ const requested = (...names: readonly string[]) =>
 const intent = 'holdfast.dev/intent';
 const nothing = (name: string, kind: string) =>
   `the annotation holdfast.dev/${name} asks for nothing: ${kind} has no such request`;
+const ignoresNothing = (path: string) => [
+  expect.stringContaining(
+    `spec.drift.ignore: ${path} ignores nothing: LDAPConfig compares no such field by itself`,
+  ),
+];
 /** A valid one: an invalid one is refused before any policy is asked. */
 const status = {
   status: { observedGeneration: 1, conditions: [], applied: {}, tries: {}, handledRequests: {}, history: [] },
@@ -165,9 +170,31 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
       'the annotation holdfast.dev/suspend suspends nothing, as it says neither \\"true\\" nor \\"false\\"',
     ]);
     expect(await warned(volume, { 'holdfast.dev/suspend': 'true' })).toEqual([]);
+    expect(await warned(volume, { 'holdfast.dev/adopt': 'true' }, 'owner')).toEqual([
+      'the annotation holdfast.dev/adopt adopts nothing, as it does not say IfIdentical',
+    ]);
+    expect(await warned(volume, { 'holdfast.dev/adopt': 'IfIdentical' }, 'owner')).toEqual([]);
     expect(await warned(volume, requested('approve'), 'admin')).toEqual([nothing('approve', 'CSIVolume')]);
     expect(await warned(connection, requested('approve'), 'keeper')).toEqual([]);
     expect(await warned(volume, { [intent]: 'ours' }, operator)).toEqual([]);
+  });
+
+  test('whoever has drift ignored that is not compared is warned: it would be corrected all the same', async () => {
+    const ignoring = async (...ignore: readonly string[]) => {
+      const body = { spec: { drift: { ignore } } };
+      const contentType = 'application/merge-patch+json';
+      return (await cluster.call('PATCH', `${config}?dryRun=All`, { user: 'editor', body, contentType }))
+        .warnings;
+    };
+    await eventually('the policy bites', async () => (await ignoring('/none')).length > 0);
+    expect(await ignoring('/urls', '/spec/urls')).toEqual(ignoresNothing('/spec/urls'));
+    expect(await ignoring('/urls/0')).toEqual(ignoresNothing('/urls/0'));
+    expect(await ignoring('/urls', '/bindDN')).toEqual([]);
+    const many = Array.from({ length: 32 }, (_, n) => `/${'x'.repeat(250)}${n}`);
+    expect(await ignoring(...many)).toEqual(ignoresNothing(many[0] ?? ''));
+    await patched('editor', config, { spec: { drift: { ignore: ['/none'] } } });
+    expect(await ignoring('/none', '/urls')).toEqual([]); // who edits later has not made it
+    await patched('editor', config, { spec: { drift: null } });
   });
 
   test('a request comes in with a new object, too', async () => {

@@ -208,7 +208,7 @@ const others: readonly Omit<Hostile, 'plural' | 'namespaced'>[] = [
     kind: 'CSIVolume',
     what: `the disk of blog through ${name}`,
     spec: { ...bases['CSIVolume'], connectionRef: { name }, externalName: 'blog-orders' },
-    annotations: { 'holdfast.dev/moved-from': 'blog/orders', 'holdfast.dev/adopt': 'yes' },
+    annotations: { 'holdfast.dev/moved-from': 'blog/orders', 'holdfast.dev/adopt': 'IfIdentical' },
   })),
   ...['only-blog', 'shared'].map((name) => ({
     kind: 'CSISnapshot',
