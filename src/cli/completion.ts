@@ -88,14 +88,14 @@ function bashScript(offers: readonly Offer[], kinds: readonly string[]): string 
         const at = flags.map((flag) => `'${name} ${flag}'`).join(' | ');
         return choices.length > 0
           ? `    ${at}) words='${words(choices)}' ;;`
-          : `    ${at})${isPath ? ' COMPREPLY=($(compgen -f -- "$cur"));' : ''} return ;;`;
+          : `    ${at})${isPath ? ' _holdfast_files;' : ''} return ;;`;
       }),
   );
   const taken = {
     objects: ` words="$words ${words(kinds)} ${objects}"`,
     kinds: ` words="$words ${words(kinds)}"`,
     shells: ` words="$words ${words(shells)}"`,
-    files: ' COMPREPLY=($(compgen -f -- "$cur"))',
+    files: ' _holdfast_files',
     nothing: '',
   } as const;
   const commands = offers.map(
@@ -103,6 +103,11 @@ function bashScript(offers: readonly Offer[], kinds: readonly string[]): string 
       `      ${name}) words='${words(options.flatMap(({ flags }) => flags))}';${taken[takes]} ;;`,
   );
   return `# Completion of holdfast. Made by \`holdfast completion\`; do not edit.
+_holdfast_files() { # bash goes on behind a folder, and quotes blanks; zsh has no compopt
+  local IFS=$'\\n'
+  compopt -o filenames 2>/dev/null
+  COMPREPLY=($(compgen -f -- "$cur"))
+}
 _holdfast() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" words=''
   COMPREPLY=()

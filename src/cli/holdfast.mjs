@@ -48,7 +48,16 @@ async function start() {
   await main();
 }
 
+function explainPackage() {
+  process.stderr.write(
+    'holdfast runs from a checkout, not as a package of node_modules, where Node runs no TypeScript: clone the ' +
+      'repository, and run `npm ci` and `npm install --global` there\n',
+  );
+  process.exitCode = 1;
+}
+
 const bundled = path('../../node_modules/node/bin/node');
-if (major >= 24) void start();
+if (/[\\/]node_modules[\\/]/.test(path('.'))) explainPackage();
+else if (major >= 24) void start();
 else if (existsSync(bundled)) startUnder(bundled);
 else explain();

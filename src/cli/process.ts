@@ -1,8 +1,12 @@
 // The process as commands see it: the environment, and requests to stop.
+import { systemClock } from '../runtime/clock.ts';
+
+/** Whoever stops a group of processes, as systemd and timeout do, signals the launcher too, which hands it on. */
+const sameStopMs = 500;
 
 export interface Process {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted by SIGINT or SIGTERM; a second signal ends the process at once. */
+  /** Aborted by SIGINT or SIGTERM; a second one, half a second later, ends the process at once. */
   readonly asking: AbortSignal;
   /** Resolves when `asking` is aborted. */
   readonly asked: Promise<void>;
@@ -13,8 +17,11 @@ export function thisProcess(): Process {
   const asked = new Promise<void>((resolve) => {
     abort.signal.addEventListener('abort', () => resolve(), { once: true });
   });
+  let firstMs = Infinity;
   const ask = (signal: NodeJS.Signals) => {
-    if (abort.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
+    const nowMs = systemClock.nowMs();
+    if (nowMs - firstMs >= sameStopMs) process.exit(signal === 'SIGINT' ? 130 : 143);
+    firstMs = Math.min(firstMs, nowMs);
     abort.abort();
   };
   process.on('SIGINT', ask);

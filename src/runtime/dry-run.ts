@@ -7,6 +7,7 @@ import { Graph } from '../controller/index/references.ts';
 import { dryRun, type Forecast } from '../controller/dry-run.ts';
 import type { DecisionPorts } from '../controller/reconcile/decision.ts';
 import { TransitionTimes } from '../controller/reconcile/transition-times.ts';
+import { UsageError } from '../core/errors.ts';
 import type { Approvals, Distrust } from '../core/source/approvals.ts';
 import type { Declarations } from '../core/source/source.ts';
 import { sameInstallation, type VersionOf } from '../sources/directory/identity.ts';
@@ -133,14 +134,20 @@ function inCluster<T>(
   });
 }
 
-/** @param of a directory or a cluster @throws as `inDirectory` and `inCluster` */
-export const declaredIn = <T>(
+/** @param of a directory or a cluster @throws as `inDirectory` and `inCluster`, and UsageError if it was interrupted */
+export async function declaredIn<T>(
   of: string | ClusterOptions,
   options: DirectoryOptions,
   signal: AbortSignal,
   act: Act<T>,
-): Promise<T> =>
-  typeof of === 'string' ? inDirectory(of, options, act) : inCluster(of, options, signal, act);
+): Promise<T> {
+  const found = await (typeof of === 'string'
+    ? inDirectory(of, options, act)
+    : inCluster(of, options, signal, act));
+  // What was not asked any more is among what was found, as if it had failed.
+  if (signal.aborted) throw new UsageError('interrupted');
+  return found;
+}
 
 /** Plans every object. It sends reads to the services. */
 export const forecastsOf = (ports: Ports, signal: AbortSignal): Promise<readonly Forecast[]> =>

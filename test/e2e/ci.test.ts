@@ -1,6 +1,6 @@
 // What other people's pipelines run: the steps of the GitHub Action, with a stand-in for gh, and the hook of pre-commit.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
@@ -133,16 +133,33 @@ test('where no comment can be written, the plan is in the summary, and the job d
   expect(bodies()).toHaveLength(2);
 });
 
+// Of language node it would be installed into node_modules, where Node runs no TypeScript: it ended with a stack.
+const [hook] = z
+  .tuple([z.looseObject({ entry: z.string(), language: z.literal('script') })])
+  .parse(parse(readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8')));
+
+test('the hook runs in its own checkout, and installs what that needs, once', async () => {
+  const { cwd, PATH } = await workplace();
+  cpSync(join(root, hook.entry), join(cwd, 'checkout', hook.entry), { recursive: true });
+  const put = (path: string, script: string) => {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true });
+    writeFileSync(join(cwd, path), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  };
+  put('bin/npm', 'pwd; echo "$@"; mkdir node_modules; touch node_modules/.package-lock.json');
+  put('checkout/src/cli/holdfast.mjs', 'pwd; echo "$@"');
+  const run = () => shell(`./checkout/${hook.entry} a.yaml 'b c.yaml'`, cwd, { PATH });
+  const stdout = `${cwd}\nvalidate a.yaml b c.yaml\n`;
+  expect(await run()).toEqual({ code: 0, stdout, stderr: `${cwd}/checkout\nci --no-audit --no-fund\n` });
+  expect(await run()).toEqual({ code: 0, stdout, stderr: '' });
+});
+
 test('the hook checks the files that it is given, and no others', async () => {
   const { cwd, PATH } = await workplace();
-  const [hook] = z
-    .array(z.looseObject({ entry: z.string() }))
-    .parse(parse(readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8')));
   const tree = new Tree(join(cwd, 'tree')).connect(await serve());
   tree.put('a.yaml', volume('a'));
   tree.put('b.yaml', volume('b', { pluginId: 'x' }));
   tree.put('c.yaml', volume('c'));
-  const check = (files: string) => shell(`${hook?.entry} ${files}`, cwd, { PATH });
+  const check = (files: string) => shell(`${root}/${hook.entry} ${files}`, cwd, { PATH });
   expect(await check('tree/a.yaml tree/c.yaml')).toMatchObject({
     code: 0,
     stdout: '2 objects in 2 files, no problems\n',

@@ -35,9 +35,10 @@ const main = `export async function main(): Promise<void> {
 `;
 
 /** @returns the launcher's path, in a tree where the package \`node\` is installed as \`node\` says. */
-function launcher(node: 'installed' | 'without its program' | 'absent'): string {
-  const tree = mkdtempSync(join(tmpdir(), 'launcher-'));
-  onTestFinished(() => rmSync(tree, { recursive: true, force: true }));
+function launcher(node: 'installed' | 'without its program' | 'absent', below = '.'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'launcher-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const tree = join(folder, below);
   mkdirSync(join(tree, 'src/cli'), { recursive: true });
   copyFileSync(join(house, 'src/cli/holdfast.mjs'), join(tree, 'src/cli/holdfast.mjs'));
   writeFileSync(join(tree, 'src/cli/main.ts'), main);
@@ -142,3 +143,14 @@ describe('where no Node 24 is', () => {
     expect([run.out, run.err.split('\n')]).toEqual(['', [expect.any(String), '']]);
   });
 });
+
+test.each([process.execPath, older].filter((node) => node !== ''))(
+  'installed as a package, under %s: one line says what to do, not a stack of what Node can not load there',
+  async (node) => {
+    const run = new Run(node, [launcher('absent', 'node_modules/holdfast'), 'fail']);
+    expect(await run.ended).toBe(1);
+    expect(run.err).toMatch(
+      /^holdfast runs from a checkout, not as a package .*`npm ci` and `npm install --global`.*\n$/,
+    );
+  },
+);

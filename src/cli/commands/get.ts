@@ -38,8 +38,11 @@ export async function get(
       .map(([, row]) => row);
   const kind = query.kinds.length === 1 && query.keys.length === 0 ? query.kinds[0] : undefined;
   const shape = { kind, wide: options.output === 'wide' };
+  let isTold = !isForPeople(options);
   const tellUnattended = (): void => {
-    if (isForPeople(options) && place.isUnattended()) terminal.note(unattended);
+    if (isTold || !place.isUnattended()) return;
+    isTold = true;
+    terminal.note(unattended);
   };
   if (options.watch === true) {
     if (query.keys.length > 0) await checkNamed(query, await place.list(query), place);
@@ -166,10 +169,8 @@ class Follower {
   }
 
   tell(listing: Listing, rows: readonly Entry[]): void {
-    if (this.#widths === undefined) {
-      tellAside(listing, this.#terminal);
-      this.#tellUnattended();
-    }
+    if (this.#widths === undefined) tellAside(listing, this.#terminal);
+    this.#tellUnattended();
     const now = new Set(rows.map(({ object }) => keyText(object.key)));
     const gone = [...this.#printed.keys()].filter((key) => !now.has(key));
     for (const key of gone) {

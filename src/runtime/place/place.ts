@@ -67,18 +67,20 @@ function directoryPlace({ stateDir, namespace }: DirectoryOptions): Place {
     );
     return { rows: selected.flatMap(([key]) => read(key) ?? []), read, distrusted, problems };
   };
+  const isUnattended = (): boolean => !isLocked(lockFile(stateFile(stateDir)));
   return {
     namespace: namespace ?? 'default',
     list,
     async watch(query, { onChange }, signal) {
       for (let before: string | undefined; !signal.aborted; await sleep(systemClock, pollMs, signal)) {
-        const now = stampOf(stateFile(stateDir));
+        // Who is killed writes nothing any more, but lets go of the lock.
+        const now = `${stampOf(stateFile(stateDir))} ${isUnattended()}`;
         if (now !== before) onChange(await list(query));
         before = now;
       }
     },
     nextVisit: (key) => nextVisitOf(stateDir, key),
-    isUnattended: () => !isLocked(lockFile(stateFile(stateDir))),
+    isUnattended,
     request: (command) => request(stateDir, command),
   };
 }

@@ -1,6 +1,6 @@
 // The scripts are tried in the shells they are for; where one is not installed, its case is skipped.
 import { execFileSync } from 'node:child_process';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -24,6 +24,9 @@ const asking = {
     `source script; COMP_WORDS=(${line.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${line.length - 1}; _holdfast; printf '%s\\n' "\${COMPREPLY[@]}"`,
   fish: (line: readonly string[]) => `source script; complete -C '${line.join(' ')}'`,
 } as const;
+
+const unquoted = (paths: readonly string[]): readonly string[] =>
+  paths.map((one) => one.replaceAll(/[\\/]/g, ''));
 
 test.for(['bash', 'fish'] as const)(
   '%s completes commands, options, values, kinds and names',
@@ -50,8 +53,30 @@ test.for(['bash', 'fish'] as const)(
     expect(completed('explain', 'LDAPStat')).toEqual(['LDAPStaticRole']);
     expect(completed('validate', 'tr').map((one) => one.replace('/', ''))).toEqual(['tree']);
     expect(completed('get', '--state-dir', 'tr').map((one) => one.replace('/', ''))).toEqual(['tree']);
+    mkdirSync(join(cwd, 'my tree'));
+    expect(unquoted(completed('validate', 'my'))).toEqual(['my tree']);
+    expect(unquoted(completed('get', '--state-dir', 'my'))).toEqual(['my tree']);
     expect(completed('apply', '--timeout', 'tr')).toEqual([]);
     expect(completed('get', '-n', 'tr')).toEqual([]);
+  },
+);
+
+test(
+  'bash goes on behind a folder: it adds a slash to its name, and no blank',
+  { timeout: 60_000 },
+  async () => {
+    const cwd = await folder();
+    writeFileSync(join(cwd, 'script'), (await holdfast(['completion', 'bash'], { cwd })).stdout);
+    mkdirSync(join(cwd, 'my tree'));
+    const typed = 'source ./script\nholdfast() { printf \'<%s>\' "$@"; }\nholdfast plan my\t\nexit\n';
+    const shown = execFileSync('bash', ['--norc', '--noprofile', '-i'], {
+      cwd,
+      input: typed,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: cwd, TERM: 'dumb', PS1: '' },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    expect(shown).toContain('<plan><my tree/>');
   },
 );
 

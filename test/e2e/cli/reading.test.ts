@@ -5,6 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { folder, holdfast, Holdfast } from '../../support/cli.ts';
 import { Tree, volume, type Spec } from '../../support/manifests.ts';
 import { serve } from '../../support/service.ts';
+import { Operator } from '../running.ts';
 
 const labelled = (name: string, labels: Readonly<Record<string, string>>, spec: Spec = {}): Spec => ({
   ...volume(name, spec),
@@ -128,6 +129,18 @@ test('what changes is followed: each row once, and what is gone is said to be', 
   expect([code, stderr.split(unattended).length]).toEqual([0, 2]); // told once
   expect(stdout.match(/^KIND/gm)).toHaveLength(1);
   expect(stdout.match(/shop\/b/g)).toHaveLength(1);
+});
+
+test('who watches is told when the operator is gone: a watch of what nobody looks after was silent', async () => {
+  const operator = await Operator.on(await serve());
+  operator.tree.put('a.yaml', volume('a'));
+  const running = await operator.start();
+  const watching = new Holdfast(['get', '-w'], { cwd: operator.cwd });
+  await watching.says(/shop\/a +True/);
+  expect(watching.stderr).toBe('');
+  running.kill('SIGKILL');
+  await watching.says(/no operator runs on this state/);
+  expect((await watching.stop()).stderr).toBe(unattended);
 });
 
 test('one object is described: what differs, why, what to do, who suspended it, and what refers to it', async () => {
