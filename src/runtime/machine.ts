@@ -92,7 +92,7 @@ export function existing(directory: string, what: string): string {
 }
 
 /** The real path of a directory, also of one that does not exist yet: then its nearest ancestor that does is followed. */
-function realPathOf(path: string): string {
+export function realPathOf(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
@@ -108,9 +108,12 @@ function whereIs(directory: string, root: string): 'outside' | 'hidden' | 'among
   return inside.some((name) => name.startsWith('.')) ? 'hidden' : 'among';
 }
 
+/** Whether a file at this path would be in the tree of manifests, and not hidden there. */
+export const isInside = (file: string, root: string): boolean => whereIs(file, root) === 'among';
+
 /** Whether a file at this path would be among those that are read as manifests. */
 export const isAmong = (file: string, root: string): boolean =>
-  isManifest(basename(file)) && whereIs(file, root) === 'among';
+  isManifest(basename(file)) && isInside(file, root);
 
 const elsewhere = 'expected a directory outside of the manifests';
 

@@ -56,3 +56,32 @@ test.for<{ why: string; ending: LastVisit['ending']; code: number; shown: RegExp
   expect(ended.stdout).toMatch(shown);
   expect(ended.code).toBe(code);
 });
+
+test.for([
+  { why: 'there is nothing', problems: [], says: /^Nothing is declared\.$/m },
+  {
+    why: 'what there is can not be used',
+    problems: [{ origin: 'holdfast.yaml', message: 'is missing' }],
+    says: /^Nothing that is declared can be used\.\n\n0 of 0 ready, 1 invalid$/m,
+  },
+])('of no objects it is said whether $why', async ({ problems, says }) => {
+  const ended = await inside((terminal) =>
+    converge(
+      {
+        controller: { run: () => {}, last: () => undefined },
+        settle: async () => true,
+        approvals: { distrusted: undefined },
+        source: { keys: () => [], read: () => undefined, secret: async () => ({ is: 'pending' }) },
+      },
+      new Narrator(terminal, false, () => 0),
+      terminal,
+      {
+        output: 'text',
+        timeUp: new AbortController().signal,
+        facts: () => ({}),
+        problems: () => problems,
+      },
+    ),
+  );
+  expect(ended.stdout).toMatch(says);
+});

@@ -76,6 +76,8 @@ test('a plan is not saved where it would be read as a manifest', async () => {
   expect(await ofOne.then(({ code }) => code, messageOf)).toContain('outside of the manifests');
   for (const name of ['tree/.plan.json', 'tree/holdfast.plan', 'plan.json'])
     expect(await saving(name)).toBe(0);
+  mkdirSync(at('plans'));
+  expect(await saving('plans')).toBe(`${at('plans')}: expected a file, got a directory`);
 });
 
 test('a plan is not applied to another world, and the refusal names what differs', async () => {

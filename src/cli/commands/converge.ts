@@ -63,7 +63,8 @@ export async function converge(
     terminal.json({ objects: rows, problems: wrong, ...facts() });
   } else {
     terminal.line();
-    terminal.line(rows.length === 0 ? 'Nothing is declared.' : showTable(terminal, rows));
+    const nothing = wrong.length === 0 ? 'Nothing is declared.' : 'Nothing that is declared can be used.';
+    terminal.line(rows.length === 0 ? nothing : showTable(terminal, rows));
     const ready = rows.filter((row) => row.ready === 'True').length;
     const more = Object.entries(facts()).map(([name, value]) => `, ${name} ${value}`);
     terminal.line();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { crds as wantedFiles, group } from '../../runtime/kinds/lookup.ts';
 import { forAll, make, put } from '../../runtime/machine.ts';
+import { shellWord } from '../output/shell.ts';
 import type { Terminal } from '../output/terminal.ts';
 
 /** Of every definition of this group, also of a kind that there is no more; other files beside them are not ours to remove. */
@@ -23,7 +24,16 @@ export function crds(
       .map(([name]) => name),
   ];
   if (check === true) {
-    for (const name of stale) terminal.note(`${join(directory, name)}: out of date; run npm run crds`);
+    const remedy = `holdfast crds --directory ${shellWord(directory)}`;
+    for (const name of stale) {
+      const is = !found.includes(name)
+        ? 'is missing'
+        : wanted.has(name)
+          ? 'out of date'
+          : 'out of date: of no kind';
+      const verb = !found.includes(name) ? 'write' : wanted.has(name) ? 'update' : 'remove';
+      terminal.note(`${join(directory, name)}: ${is}; to ${verb} it: ${remedy}`);
+    }
     return stale.length === 0 ? exitCode.fine : exitCode.error;
   }
   for (const name of stale) {

@@ -1,7 +1,7 @@
 // Reads and writes the file of a saved plan. A seal that only this state can make binds the plan to the state. The file
 // holds no declared values: it names fields and holds digests.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import * as z from 'zod';
 import { UsageError } from '../../core/errors.ts';
 import { canonical } from '../../core/hash.ts';
@@ -72,7 +72,11 @@ export function savePlan(file: string, plan: SavedPlan, { installation, versionO
     throw new UsageError(
       `${file}: this plan has more than ${bytesMax >> 20} MiB: plan a part of it, with -n`,
     );
-  if (existsSync(file) && !statSync(file).isFile()) throw new UsageError(`${file}: expected a file`);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found && !found.isFile())
+    throw new UsageError(
+      `${file}: expected a file, got ${found.isDirectory() ? 'a directory' : 'something else'}`,
+    );
   writeOwn(file, written);
 }
 
