@@ -1,7 +1,13 @@
 // Finds external objects that no declared object manages, for `holdfast unmanaged`, and writes manifests for them, for
 // `holdfast export`. Reads only: it lists through the connections of a finished dry run.
 import type { Connection } from '../core/connection.ts';
-import { objectName, type Discovered, type Discovery, type Exported } from '../core/kind/discovery.ts';
+import {
+  Incomplete,
+  objectName,
+  type Discovered,
+  type Discovery,
+  type Exported,
+} from '../core/kind/discovery.ts';
 import { ApiError } from '../core/errors.ts';
 import type { SealedKind } from '../core/kind/sealed-kind.ts';
 import { parseKey, refText, type ExternalObject, type Key } from '../core/resource.ts';
@@ -115,6 +121,7 @@ async function findAll<E, Reader>(
     }
     return { all };
   } catch (error) {
+    if (error instanceof Incomplete) return { all: [...all, ...error.found], error: error.message };
     if (error instanceof ApiError) return { all, error: error.message };
     throw error;
   }
@@ -156,11 +163,13 @@ export interface Manifest extends Exported {
 
 export interface Left extends Pick<Unmanaged, 'kind' | 'name'> {
   readonly why: string;
+  /** It could not be read: another time it may be exported. */
+  readonly isUnread?: true;
 }
 
 /**
  * @param namespace of the manifests; an object with a declared parent gets the parent's namespace
- * @returns the manifests, and the objects that can't be declared
+ * @returns the manifests, and the objects that can't be declared or could not be read
  */
 export async function manifestsOf<E, Reader>(
   { unmanaged }: Survey,
@@ -171,15 +180,16 @@ export async function manifestsOf<E, Reader>(
   const manifests: Manifest[] = [];
   const left: Left[] = [];
   const taken = new Set<string>(ports.source.keys());
+  const read = reading();
   /** refText of an exported external object → key of its manifest. */
   const parents = new Map<string, Key>();
   for (const one of unmanaged) {
     const { kind: name, found } = one;
     const kind = ports.kinds.get(name);
     const parent = parentOf(one, parents, ports);
-    const exported = parent ? await found.export(signal) : 'nobody declares what it belongs to';
-    if (typeof exported === 'string') {
-      left.push({ kind: name, name: found.name, why: exported });
+    const exported = parent ? await read(one, signal) : { why: 'nobody declares what it belongs to' };
+    if ('why' in exported) {
+      left.push({ kind: name, name: found.name, ...exported });
       continue;
     }
     if (!kind || !parent) throw new Error(`${name} has no parent`);
@@ -192,6 +202,29 @@ export async function manifestsOf<E, Reader>(
     manifests.push({ key, spec, notes: exported.notes });
   }
   return { manifests, left };
+}
+
+/**
+ * Reads one object after the other. One that can't be read hides none of the others; behind a connection where nothing answers, none
+ * is asked for any more.
+ */
+function reading() {
+  const silent = new Map<string, Omit<Left, 'kind' | 'name'>>();
+  return async ({ connection, found }: Survey['unmanaged'][number], signal: AbortSignal) => {
+    const before = silent.get(connection);
+    if (before) return before;
+    try {
+      const exported = await found.export(signal);
+      return typeof exported === 'string' ? { why: exported } : exported;
+    } catch (error) {
+      if (!(error instanceof ApiError) || signal.aborted) throw error;
+      const { class: is, status, message: why } = error;
+      if (is === 'refused' && status === undefined) return { why }; // no name that could be declared
+      const unread = { why, isUnread: true } as const;
+      if (status === undefined && is !== 'unreadable') silent.set(connection, unread);
+      return unread;
+    }
+  };
 }
 
 /** The object that the manifest refers to: a declared parent, a parent exported in the same run, or the connection. */

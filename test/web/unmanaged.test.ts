@@ -27,7 +27,10 @@ test('it is listed when the page is asked for, and not before; names are text', 
   expect([status, looks]).toEqual([200, 1]);
   expect(body).toContain('12 found');
   expect(body).toContain('and 10 more');
-  expect(body).toContain('<code>holdfast export --connection SchedulerConnection/main</code>');
+  // As it has to be typed: without the manifests the command is refused.
+  expect(body).toContain('<code>holdfast export manifests</code>');
+  expect(body).not.toContain('holdfast export --');
+  expect(body).toContain('<code>--connection SchedulerConnection/main</code>');
   expect(body).toContain('CSISnapshot through SchedulerConnection/main');
   expect(body).not.toContain(markup);
   expect(body).not.toContain('<form');

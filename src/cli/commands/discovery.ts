@@ -51,7 +51,8 @@ export async function exportManifests(
   for (const { kind, name, why } of found.left) terminal.note(plain(`${kind} ${name}: not exported: ${why}`));
   const { documents, left } = found;
   terminal.note(`${documents.length} exported${left.length > 0 ? `, ${left.length} left out` : ''}`);
-  return ended(found, terminal);
+  const code = ended(found, terminal);
+  return left.some(({ isUnread }) => isUnread) ? exitCode.error : code;
 }
 
 /** A list that lacks something, or has what a file declares that can't be used, is an error: nobody would know. */

@@ -63,7 +63,7 @@ export function addDiscovering(add: Add, { terminal, process, end, isPlugin }: C
     .argument('<file>', 'a state, as `terraform state pull` or `terraform show -json` prints it')
     .addOption(into())
     .option('--scheduler-connection <name>', 'the SchedulerConnection of volumes', 'main')
-    .option('--secrets-connection <name>', 'the SecretsConnection of everything else', 'secrets')
+    .option('--secrets-connection <name>', 'the SecretsConnection of everything else', 'main')
     .action(async (file, options) => {
       const { importState } = await import('../commands/import.ts');
       end(importState(file, options, terminal));

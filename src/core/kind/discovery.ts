@@ -36,7 +36,7 @@ export interface Discovered {
 export interface Discovery<Reader> {
   /** Absent: the kind has no mounts. */
   readonly mounted?: 'secrets' | 'auth';
-  /** Lists all external objects that the token may list. @throws ApiError */
+  /** Lists all external objects that the token may list. @throws ApiError, Incomplete */
   find(read: Reader, place: DiscoveryPlace, signal: AbortSignal): Promise<readonly Discovered[]>;
 }
 
@@ -60,16 +60,52 @@ export async function isThere<T>(asked: Promise<T | undefined>): Promise<T | und
   }
 }
 
-/** @throws ApiError */
-export async function eachNamed(
+/** Some could not be listed, such as those of one plugin of several. */
+export class Incomplete extends Error {
+  /** Those of the others. */
+  readonly found: readonly Discovered[];
+
+  constructor(found: readonly Discovered[], failures: readonly string[]) {
+    super(failures.join('; '));
+    this.found = found;
+  }
+}
+
+/**
+ * Lists those of each plugin or mount in turn: one that fails hides none of the others.
+ *
+ * @throws Incomplete if some fail; ApiError if all do
+ */
+export async function ofEach(
+  places: readonly string[],
+  list: (place: string) => Promise<readonly Discovered[]>,
+): Promise<readonly Discovered[]> {
+  const found: Discovered[] = [];
+  const errors: ApiError[] = [];
+  const failures: string[] = [];
+  for (const place of places) {
+    try {
+      found.push(...(await list(place)));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      errors.push(error);
+      failures.push(`${place}: ${error.message}`);
+    }
+  }
+  const [error] = errors;
+  if (error && errors.length === places.length) throw error;
+  if (error) throw new Incomplete(found, failures);
+  return found;
+}
+
+/** @throws Incomplete, ApiError */
+export function eachNamed(
   mounts: readonly string[],
   list: (mount: string) => Promise<{ readonly keys: readonly string[] } | undefined>,
   discovered: (mount: string, name: string) => Omit<Discovered, 'name' | 'named'>,
 ): Promise<readonly Discovered[]> {
-  const found: Discovered[] = [];
-  for (const mount of mounts) {
+  return ofEach(mounts, async (mount) => {
     const listed = await isThere(list(mount));
-    for (const name of listed?.keys ?? []) found.push({ ...discovered(mount, name), name, named: true });
-  }
-  return found;
+    return (listed?.keys ?? []).map((name) => ({ ...discovered(mount, name), name, named: true }));
+  });
 }

@@ -1,6 +1,6 @@
 // CSISnapshot: lists the snapshots of all plugins that can list them, whoever took them.
 import type { Reader } from '../../api/routes.ts';
-import type { Discovered, Discovery } from '../../core/kind/discovery.ts';
+import { ofEach, type Discovered, type Discovery } from '../../core/kind/discovery.ts';
 import { ApiError } from '../../core/errors.ts';
 import { begunAgain } from '../../core/pages.ts';
 import { pluginsIn } from '../../schema/scheduler/csi-plugins.ts';
@@ -43,9 +43,7 @@ async function ofPlugin(
 
 export const discovery: Discovery<Reader> = {
   async find(read, { connection }, signal) {
-    const plugins = await pluginsIn(read, signal);
-    const found: Discovered[] = [];
-    for (const { ID } of plugins) found.push(...(await ofPlugin(read, connection, ID, signal)));
-    return found;
+    const plugins = (await pluginsIn(read, signal)).map(({ ID }) => ID);
+    return ofEach(plugins, (plugin) => ofPlugin(read, connection, plugin, signal));
   },
 };

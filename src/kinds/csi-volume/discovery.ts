@@ -1,8 +1,8 @@
 // CSIVolume: lists registered volumes, whoever made them, and exports them as declarations that register an existing
 // disk: how the disk was created is not known, and an exported declaration must not destroy it.
 import type { Reader } from '../../api/routes.ts';
-import type { VolumeStub } from '../../api/scheduler/wire.ts';
-import { gone, type Discovered, type Discovery, type Exported } from '../../core/kind/discovery.ts';
+import type { ExternalVolume, VolumeStub } from '../../api/scheduler/wire.ts';
+import { gone, ofEach, type Discovered, type Discovery, type Exported } from '../../core/kind/discovery.ts';
 import { ApiError } from '../../core/errors.ts';
 import { begunAgain, pagesOf } from '../../core/pages.ts';
 import { specOf } from '../../schema/exported.ts';
@@ -62,18 +62,18 @@ export const disks: Discovery<Reader> = {
     const plugins = await pluginsIn(read, signal);
     if (plugins.length === 0) return [];
     const registered = new Set((await listed(read, '*', signal)).map((one) => one.ExternalID));
-    const found: Discovered[] = [];
     // Where an ID is a prefix, its list includes disks of plugins with longer IDs, so longer IDs are requested first.
     const pluginOf = new Map<string, string>();
-    for (const { ID: plugin } of plugins.toSorted((one, other) => (one.ID < other.ID ? 1 : -1))) {
-      for (const data of await ofPlugin(read, namespace, plugin, signal)) {
-        if (registered.has(data) || pluginOf.get(data)?.startsWith(plugin) === true) continue;
+    const ids = plugins.map(({ ID }) => ID).toSorted((one, other) => (one < other ? 1 : -1));
+    return ofEach(ids, async (plugin) => {
+      const disksOfIt = await ofPlugin(read, namespace, plugin, signal);
+      return disksOfIt.flatMap((data): Discovered[] => {
+        if (registered.has(data) || pluginOf.get(data)?.startsWith(plugin) === true) return [];
         pluginOf.set(data, plugin);
         const name = `${plugin}/${data} (not registered)`;
-        found.push({ ref: { backend, plugin, disk: data }, name, data, export: unknowable });
-      }
-    }
-    return found;
+        return [{ ref: { backend, plugin, disk: data }, name, data, export: unknowable }];
+      });
+    });
   },
 };
 
@@ -90,10 +90,12 @@ async function ofPlugin(
     const params = { namespace, plugin_id: plugin, per_page: 0 }; // 0: the provider chooses the page size, as for snapshots
     const ask = (at: object) => read.page('volume.external', { ...params, ...at }, signal);
     return await begunAgain(async () => {
-      const ids = new Set<string>();
-      for await (const { Volumes } of pagesOf('volume.external', ask))
-        for (const { ExternalID } of Volumes ?? []) ids.add(ExternalID);
-      return [...ids].filter((id: unknown) => typeof id === 'string');
+      const ids = new Set<unknown>();
+      for await (const { Volumes } of pagesOf('volume.external', ask)) {
+        const entries: readonly (ExternalVolume | null)[] = Array.isArray(Volumes) ? Volumes : [];
+        for (const disk of entries) ids.add(disk?.ExternalID);
+      }
+      return [...ids].filter((id) => typeof id === 'string');
     });
   } catch (error) {
     if (error instanceof ApiError && error.reason === 'PluginIncapable') return [];

@@ -1,12 +1,6 @@
 // LDAPConfig: lists the configuration of each mount, whoever wrote it.
 import type { Reader } from '../../api/routes.ts';
-import {
-  isThere,
-  objectName,
-  type Discovered,
-  type Discovery,
-  type Exported,
-} from '../../core/kind/discovery.ts';
+import { isThere, objectName, ofEach, type Discovery, type Exported } from '../../core/kind/discovery.ts';
 import { durationText, placeholder, specOf } from '../../schema/exported.ts';
 import { have, type Live } from './body.ts';
 import { fields } from './schema.ts';
@@ -36,14 +30,11 @@ function exported(mount: string, live: Live): Exported {
 
 export const discovery: Discovery<Reader> = {
   mounted: 'secrets',
-  async find(read, { connection: { backend }, mounts }, signal) {
-    const found: Discovered[] = [];
-    for (const mount of mounts) {
+  find: (read, { connection: { backend }, mounts }, signal) =>
+    ofEach(mounts, async (mount) => {
       const live = await isThere(read.read('ldap.config.read', { mount }, signal));
-      if (!live || !isWhole(live)) continue; // another engine may have the same path
+      if (!live || !isWhole(live)) return []; // another engine may have the same path
       const exportIt = () => Promise.resolve(exported(mount, live));
-      found.push({ ref: { backend, mount }, name: mount, export: exportIt });
-    }
-    return found;
-  },
+      return [{ ref: { backend, mount }, name: mount, export: exportIt }];
+    }),
 };

@@ -1,12 +1,6 @@
 // OIDCConfig: lists the configuration of each auth method, whoever wrote it.
 import type { Reader } from '../../api/routes.ts';
-import {
-  isThere,
-  objectName,
-  type Discovered,
-  type Discovery,
-  type Exported,
-} from '../../core/kind/discovery.ts';
+import { isThere, objectName, ofEach, type Discovery, type Exported } from '../../core/kind/discovery.ts';
 import type { Have } from '../../core/planning/diff.ts';
 import { placeholder, specOf } from '../../schema/exported.ts';
 import { have, type Live, type Path } from './body.ts';
@@ -34,14 +28,11 @@ function exported(mount: string, live: Live): Exported | string {
 
 export const discovery: Discovery<Reader> = {
   mounted: 'auth',
-  async find(read, { connection: { backend }, mounts }, signal) {
-    const found: Discovered[] = [];
-    for (const mount of mounts) {
+  find: (read, { connection: { backend }, mounts }, signal) =>
+    ofEach(mounts, async (mount) => {
       const live = await isThere(read.read('oidc.config.read', { mount }, signal));
-      if (!live || !isWhole(live)) continue; // another method may have the same path
+      if (!live || !isWhole(live)) return []; // another method may have the same path
       const exportIt = () => Promise.resolve(exported(mount, live));
-      found.push({ ref: { backend, mount }, name: mount, export: exportIt });
-    }
-    return found;
-  },
+      return [{ ref: { backend, mount }, name: mount, export: exportIt }];
+    }),
 };

@@ -56,8 +56,8 @@ export function exportOf(
       manifest,
       problem: problemOf(manifest.key.kind, manifest.spec),
     }));
-    const invalid = judged.flatMap(({ manifest: { key }, problem }): Left[] =>
-      problem ? [{ kind: key.kind, name: key.name, why: problem.message }] : [],
+    const invalid = judged.flatMap(({ manifest: { key, spec }, problem }): Left[] =>
+      problem ? [{ kind: key.kind, name: outside(key, spec), why: problem.message }] : [],
     );
     return {
       ...found,
@@ -67,6 +67,10 @@ export function exportOf(
     };
   });
 }
+
+/** What it is called where it is: the object's own name is made from that, and is nowhere. */
+const outside = ({ name }: Manifest['key'], { externalName }: Manifest['spec']): string =>
+  typeof externalName === 'string' ? externalName : name;
 
 /** The manifest as YAML. Comments in it tell what a person has to add. */
 export const documentOf = ({ key: { kind, namespace, name }, spec, notes }: Manifest): string => {

@@ -45,5 +45,7 @@ export const wrongIn =
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'number') return String(value);
-  return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`;
+  if (value === null) return 'null';
+  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
+  return `a value of type ${typeof value}`;
 }

@@ -15,8 +15,9 @@ export function shownState(state: Readonly<Record<string, unknown>>, wrong: Wron
   if (typeof version !== 'string' || !version.startsWith('1.'))
     throw wrong('/format_version', '1.x, as terraform show -json prints it', version);
   // A plan holds wishes; only the state tells what there is.
-  if (state['planned_values'] !== undefined)
-    throw wrong('/planned_values', 'a state (terraform show -json without a plan)', 'a plan');
+  const { planned_values: planned } = state;
+  if (planned !== undefined)
+    throw wrong('/planned_values', 'a state (terraform show -json without a plan)', planned);
   const all = { instances: [] as Instance[], left: [] as State['left'][number][] };
   if (values === undefined) return all; // an empty state
   if (!isRecord(values)) throw wrong('/values', 'an object', values);

@@ -11,8 +11,13 @@ const sizeMaxMiB = 32;
 /** @throws UsageError that names the place, what was expected and what was found */
 export function readState(file: string): State {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (!found?.isFile())
-    throw new UsageError(`${file}: expected a state file of Terraform, and there is none`);
+  if (!found?.isFile()) {
+    const got =
+      found === undefined
+        ? 'and there is none'
+        : `got ${found.isDirectory() ? 'a directory' : 'no regular file'}`;
+    throw new UsageError(`${file}: expected a state file of Terraform, ${got}`);
+  }
   if (found.size > sizeMaxMiB * 1024 * 1024)
     throw new UsageError(`${file}: expected at most ${sizeMaxMiB} MiB, got ${found.size} bytes`);
   const state = parseJson(readFileSync(file, 'utf8'));

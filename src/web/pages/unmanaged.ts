@@ -11,8 +11,8 @@ export function unmanagedMain(found: UnmanagedView, wallMs: number): Html {
       <h1 id="unmanaged-title">What nobody declares</h1>
       <p class="nothing">
         ${total} found, listed ${when(atMs, wallMs)}. Holdfast leaves all of it alone, and never deletes it.
-        To declare it:
-        <code>holdfast export</code> prints manifests that adopt without a write.
+        To declare it: <code>holdfast export manifests</code>, or <code>kubectl holdfast export</code> on
+        Kubernetes, prints manifests that adopt without a write, and tells what it leaves out.
       </p>
       ${
         failed.length > 0 &&
@@ -22,7 +22,13 @@ export function unmanagedMain(found: UnmanagedView, wallMs: number): Html {
           </ul>`
       }
       ${items.length > 0 && list(items)}
-      ${more > 0 && html`<p class="nothing">and ${more} more: <code>holdfast unmanaged</code> lists them</p>`}
+      ${
+        more > 0 &&
+        html`<p class="nothing">
+          and ${more} more: <code>holdfast unmanaged manifests</code>, or
+          <code>kubectl holdfast unmanaged</code>, lists them
+        </p>`
+      }
     </section>`;
 }
 
@@ -33,7 +39,7 @@ const list = (items: UnmanagedView['items']): Html =>
         html`<li>
           <bdi>${kind}</bdi> <b><bdi>${name}</bdi></b
           >${mount !== undefined && html`, of <bdi>${mount}</bdi>`}:
-          <code>holdfast export --connection ${connection}</code>
+          <code>--connection ${connection}</code>
         </li>`,
     )}
   </ul>`;

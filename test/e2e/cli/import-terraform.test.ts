@@ -47,7 +47,10 @@ test.for([
   const resources = [...(await makeVolumes(scheduler)), ...(await makeIdentity(secrets))];
   writeFileSync(join(cwd, 'state.json'), print(resources));
 
-  const imported = await holdfast(['import', 'state.json', '--into', 'shop'], { cwd });
+  const imported = await holdfast(
+    ['import', 'state.json', '--into', 'shop', '--secrets-connection', 'secrets'],
+    { cwd },
+  );
   expect(imported.stderr).toBe(`${resources.length} imported\n`);
   const shownText = imported.stdout + imported.stderr;
   expect([canary, embeddedBindPassword].filter((one) => shownText.includes(one))).toEqual([]);

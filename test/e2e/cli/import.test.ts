@@ -107,7 +107,10 @@ test('what a state file says plans to be adopted, and adopting it writes nothing
       resource('vault', 'vault_policy', { policy: canary }),
     ),
   );
-  const imported = await holdfast(['import', 'terraform.tfstate', '--into', 'shop'], { cwd });
+  const imported = await holdfast(
+    ['import', 'terraform.tfstate', '--into', 'shop', '--secrets-connection', 'secrets'],
+    { cwd },
+  );
   expect(imported.stderr).toMatchInlineSnapshot(`
     "vault_policy.it: not imported: Holdfast has no kind for it
     vault_ldap_secret_backend.it: description: belongs to the mount, which Holdfast leaves as it is
@@ -202,6 +205,35 @@ test('copies of a resource get names of their own, and what Terraform is about t
     "
   `);
   expect(stdout + stderr).not.toContain(canary);
+});
+
+test('what is imported refers to the connections that init writes', async () => {
+  const cwd = await folder();
+  await holdfast(['init', 'tree'], { cwd });
+  const ldap = { path: 'ldap', binddn: embeddedBindDN, url: 'ldap://embedded' };
+  const registered = {
+    volume_id: 'data',
+    plugin_id: 'hostpath',
+    external_id: 'vol-1',
+    capability: [{ access_mode: 'single-node-writer', attachment_mode: 'file-system' }],
+  };
+  const text = state(
+    resource('nomad', 'nomad_csi_volume_registration', registered),
+    resource('vault', 'vault_ldap_secret_backend', ldap),
+  );
+  writeFileSync(join(cwd, 'some.tfstate'), text);
+  const { stdout } = await holdfast(['import', 'some.tfstate'], { cwd });
+  writeFileSync(join(cwd, 'tree/imported.yaml'), stdout);
+  const { stderr, stdout: validated } = await holdfast(['validate', 'tree'], { cwd });
+  expect([validated, stderr]).toEqual(['4 objects in 3 files, no problems\n', '']);
+});
+
+test('a folder is not taken for a state that is missing', async () => {
+  const cwd = await folder();
+  expect(await holdfast(['import', '.'], { cwd })).toMatchObject({
+    code: 1,
+    stderr: 'holdfast: .: expected a state file of Terraform, got a directory\n',
+  });
 });
 
 const bad: readonly (readonly [why: string, text: string, says: string])[] = [

@@ -51,3 +51,18 @@ test('the status page lists what nobody declares, and leaves it alone', async ()
   expect(page).not.toContain('<bdi>data</bdi>');
   expect((await scheduler.counters()).writes).toBe(before);
 });
+
+test('a plugin that can not be listed is told of, and hides nothing of the others', async () => {
+  const cwd = await folder();
+  const scheduler = await serve();
+  new Tree(join(cwd, 'tree')).connect(scheduler);
+  const listed = await holdfast(['unmanaged', 'tree', '--state-dir', 'other'], { cwd });
+  expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining('ebs/snap-0a1b2c3d4e5f6')]);
+  await scheduler.call('PUT', '/setup/plugins/hostpath', { FailsWith: 'rpc error: it is tired' });
+  const { code, stdout, stderr } = await holdfast(['unmanaged', 'tree', '--state-dir', 'other'], { cwd });
+  expect(stdout).toBe(listed.stdout);
+  expect(stderr).toMatch(
+    /CSISnapshot through SchedulerConnection\/main: not listed: hostpath: .*it is tired/,
+  );
+  expect(code).toBe(1);
+});

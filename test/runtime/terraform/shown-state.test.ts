@@ -75,7 +75,12 @@ let deep: object = {};
 for (let depth = 0; depth < 70; depth++) deep = { child_modules: [deep] };
 
 test.for<[why: string, text: string, says: string]>([
-  ['a plan holds wishes', printed({}, { planned_values: {} }), '/planned_values: expected a state'],
+  [
+    'a plan holds wishes',
+    printed({}, { planned_values: {} }),
+    '/planned_values: expected a state (terraform show -json without a plan), got an object',
+  ],
+  ['null is no object', '{"format_version":"1.0","values":null}', '/values: expected an object, got null'],
   ['another format', '{"format_version":"2.0"}', '/format_version: expected 1.x'],
   ['values are no object', `{"format_version":"1.0","values":"${canary}"}`, '/values: expected an object'],
   ['there is no root', '{"format_version":"1.0","values":{}}', '/values/root_module: expected an object'],
