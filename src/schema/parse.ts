@@ -88,7 +88,7 @@ function check<S extends z.ZodType>(
   if ('problems' in shaped) return shaped;
   const broken = rulesFor(declaration).spec(raw, old);
   if (broken.length > 0) {
-    return { problems: broken.slice(0, problemsMax).map((rule) => asProblem(rule, '/spec')) };
+    return { problems: broken.slice(0, problemsMax).map((rule) => asProblem(rule, '/spec', raw)) };
   }
   if (raw === null || typeof raw !== 'object') return { spec: shaped.value };
   accept(declaration, raw);
@@ -98,10 +98,20 @@ function check<S extends z.ZodType>(
 // oxlint-disable-next-line no-unsafe-type-assertion -- called with what this schema accepted, and it converts nothing
 const asSpec = <S extends z.ZodType>(raw: object): z.infer<S> => raw as z.infer<S>;
 
-function asProblem({ rule, failure }: BrokenRule, root: string): SpecError {
-  const path = pointerTo(root, (rule.fieldPath ?? '').split('.').slice(1));
+function asProblem({ rule, failure }: BrokenRule, root: string, self?: unknown): SpecError {
+  const steps = (rule.fieldPath ?? '').split('.').slice(1);
+  const path = pointerTo(root, steps);
   const why = failure === undefined ? '' : ` (the rule can't be evaluated: ${failure})`;
-  return new SpecError(path, `${rule.message}${why}`, '');
+  return new SpecError(path, `${rule.message}${got(rule.message, steps, self)}${why}`, '');
+}
+
+/** Which of those are there of which exactly one is needed: one too many, or none. */
+function got(message: string, steps: readonly string[], self: unknown): string {
+  const [, choice] = /^exactly one of (.+) is needed$/.exec(message) ?? [];
+  if (choice === undefined) return '';
+  const at = steps.reduce(fieldOf, self);
+  const present = choice.split(/, | and /).filter((name) => fieldOf(at, name) !== undefined);
+  return `, got ${present.join(' and ') || 'none'}`;
 }
 
 export interface Envelope<D> {

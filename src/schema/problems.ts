@@ -155,7 +155,14 @@ function explain(schema: z.ZodType, issue: z.core.$ZodIssue, root: string): read
     return [new SpecError(at, issue.issues[0]?.message ?? 'another key', shown(issue.input))];
   }
   if (issue.input === undefined) return [new SpecError(at, `is required (${issue.message})`, '')];
-  return [new SpecError(at, issue.message, found(issue))];
+  return [new SpecError(at, `${issue.message}${meantValue(issue)}`, found(issue))];
+}
+
+/** `(did you mean Delete?)`, where one of several words is expected, and a text is near one. */
+function meantValue(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_value' || issue.values.length < 2 || typeof issue.input !== 'string') return '';
+  const meant = nearest(issue.input.slice(0, shownMax), issue.values.map(String));
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`;
 }
 
 function found(issue: z.core.$ZodIssue): string {

@@ -183,7 +183,7 @@ describe('rules', () => {
 
   test('they are asked once the shape is right: on a wrong shape they would only echo what is wrong', () => {
     expect(said({ id: 'a', on: true, mode: 'slwo' })).toStrictEqual([
-      '/spec/mode: expected one of slow, fast, got "slwo"',
+      '/spec/mode: expected one of slow, fast (did you mean slow?), got "slwo"',
     ]);
   });
 

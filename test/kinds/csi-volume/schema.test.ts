@@ -53,12 +53,12 @@ describe('what is wrong is refused by both, at its place', () => {
   test.each([
     {
       spec: common,
-      says: '/spec: exactly one of create and register is needed',
+      says: '/spec: exactly one of create and register is needed, got none',
       why: 'neither source of a disk',
     },
     {
       spec: { ...created, register: { externalID: 'x' } },
-      says: '/spec: exactly one of create and register is needed',
+      says: '/spec: exactly one of create and register is needed, got create and register',
       why: 'both sources of a disk',
     },
     {
@@ -195,6 +195,11 @@ describe('what is wrong is refused by both, at its place', () => {
       spec: { ...created, deletionPolicy: 'Orphan' },
       says: '/spec/deletionPolicy: expected one of Retain, Deregister, Delete',
       why: "another operator's word",
+    },
+    {
+      spec: { ...created, deletionPolicy: 'delete' },
+      says: '/spec/deletionPolicy: expected one of Retain, Deregister, Delete (did you mean Delete?), got "delete"',
+      why: 'a word of ours in another case',
     },
     { spec: { ...created, suspend: 'true' }, says: '/spec/suspend: expected true or false', why: 'quoted' },
     {

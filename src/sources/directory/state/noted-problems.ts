@@ -2,18 +2,21 @@
 import { isRecord, parseJson } from '../../../core/json.ts';
 import type { Problem } from '../../../core/text/problem.ts';
 
-/** The first problems are kept, each text in up to so many characters. */
-const max = { problems: 200, text: 1_024 } as const;
+/** A scan tells of 10,000 at most. All are kept, for objects are among them; the first ones keep more of their text. */
+const max = { long: 200, longText: 1_024, text: 256 } as const;
 
 /** Omits the excerpts: they may hold confidential text. */
 export const noteOf = (problems: readonly Problem[]): string =>
   JSON.stringify(
-    problems.slice(0, max.problems).map(({ message, origin, place, key }) => ({
-      message: message.slice(0, max.text),
-      origin: origin.slice(0, max.text),
-      ...(place && { place }),
-      ...(key !== undefined && { key }),
-    })),
+    problems.map(({ message, origin, place, key }, index) => {
+      const textMax = index < max.long ? max.longText : max.text;
+      return {
+        message: message.slice(0, textMax),
+        origin: origin.slice(0, max.longText),
+        ...(place && { place }),
+        ...(key !== undefined && { key }),
+      };
+    }),
   );
 
 /** Skips unreadable entries. */

@@ -28,6 +28,10 @@ export interface WalkOptions {
 }
 
 const depthMax = 32;
+
+/** Under what Node makes of a name that is not UTF-8, nothing is there. */
+const whyNot = (origin: string, error: unknown): string =>
+  origin.includes('\uFFFD') ? 'its name is not UTF-8; rename it' : reasonOf(error);
 const hidden = (name: string): boolean => name.startsWith('.');
 
 interface Found {
@@ -103,7 +107,7 @@ class Walk {
         if (found) list.push(found);
       }
     } catch (error) {
-      this.#options.report(origin || '.', `the directory can't be read: ${reasonOf(error)}`);
+      this.#options.report(origin || '.', `the directory can't be read: ${whyNot(origin, error)}`);
     }
     // A directory sorts like the files in it, so that the whole walk follows the order of paths.
     const rank = (f: Found): string => (f.is === 'file' ? f.origin : `${f.origin}/`);
@@ -141,7 +145,7 @@ class Walk {
       this.#linked.add(path);
       return { origin, path, is: 'directory' };
     } catch (error) {
-      return refuse(`can't be followed: ${reasonOf(error)}`);
+      return refuse(`can't be followed: ${whyNot(origin, error)}`);
     }
   }
 
@@ -149,7 +153,7 @@ class Walk {
     try {
       return { origin, path, stat: lstatSync(path, { bigint: true }) };
     } catch (error) {
-      this.#reportFile(origin, `can't be read: ${reasonOf(error)}`);
+      this.#reportFile(origin, `can't be read: ${whyNot(origin, error)}`);
       return undefined;
     }
   }

@@ -2,7 +2,7 @@
 // next: the text is first split at `---` lines, which no YAML scalar can hold (YAML 1.2.2, 9.1.2 and 9.2). The items of a
 // v1 List, as kubectl prints several objects, are documents, too.
 import { withoutPasswords } from '../../../schema/problems.ts';
-import { Composer, Parser, type Document, type YAMLError } from 'yaml';
+import { Composer, Parser, Scalar, visit, type Document, type YAMLError } from 'yaml';
 import type { Json } from '../../../core/secret.ts';
 import { strangeBreak } from './kubectl.ts';
 import { ordinary, type Ordinary } from './ordinary.ts';
@@ -174,7 +174,8 @@ function understand(document: Document.Parsed, part: Part): Read {
   if (error) {
     const conflict = conflictMark.exec(part.text);
     if (conflict) return faulty(namesIn(document), part, conflict.index, `invalid YAML: ${unresolved}`);
-    return faulty(namesIn(document), part, error.pos[0], wording(error, part));
+    const opened = quoteBefore(document, error);
+    return faulty(namesIn(document), part, opened ?? error.pos[0], wording(error, part, opened));
   }
   const { contents } = document;
   try {
@@ -207,10 +208,26 @@ const plainWords: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-function wording(error: YAMLError, { text, guarded }: Part): string {
+/** Where a quote begins that is never closed: the parser only says where it gave up, which may be pages below. */
+function quoteBefore(document: Document.Parsed, { message, pos: [end] }: YAMLError): number | undefined {
+  if (!/^Missing closing ['"]quote$/.test(message)) return undefined;
+  let begin: number | undefined;
+  visit(document, {
+    Scalar(_, { type, range }) {
+      if (type !== Scalar.QUOTE_DOUBLE && type !== Scalar.QUOTE_SINGLE) return undefined;
+      if (!range || range[0] > end || range[2] < end) return undefined;
+      [begin] = range;
+      return visit.BREAK;
+    },
+  });
+  return begin;
+}
+
+function wording(error: YAMLError, { text, guarded }: Part, opened?: number): string {
   if (error.code === 'RESOURCE_EXHAUSTION') return 'invalid YAML: nested too deeply';
   if (/^%/m.test(text)) return 'invalid YAML: directives (lines that begin with %) are not supported';
   if (guarded) return `invalid YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`;
+  if (opened !== undefined) return `invalid YAML: the quote ${text[opened]} that begins here is not closed`;
   return `invalid YAML: ${plainWords.get(error.message) ?? error.message.slice(0, messageMax)}`;
 }
 

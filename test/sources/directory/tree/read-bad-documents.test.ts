@@ -45,6 +45,16 @@ describe('a document that is wrong is one line, and the healthy one beside it co
       line: 'bad.yaml:5:7: invalid YAML: a map begins within a line: put a value that has a colon and a space into quotes',
     },
     {
+      why: 'a quote that is never closed, where it begins',
+      text: `${head}spec:\n  owner: "ann\n  size: 1\n  tags: {}\n`,
+      line: 'bad.yaml:5:10: invalid YAML: the quote " that begins here is not closed',
+    },
+    {
+      why: 'a quote in a list that is never closed',
+      text: `${head}spec:\n  size: 1\n  mounts: [{path: /a}, {path: '/b}]\n  owner: ann\n`,
+      line: "bad.yaml:6:31: invalid YAML: the quote ' that begins here is not closed",
+    },
+    {
       why: 'a key twice',
       text: `${head}spec:\n  size: 1\n  size: 2\n`,
       line: 'bad.yaml:6:3: invalid YAML: duplicate key',

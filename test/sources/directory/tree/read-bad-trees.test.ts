@@ -1,5 +1,5 @@
 // What is wrong with a tree as a whole, and how problems reach people.
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -35,6 +35,23 @@ describe('a tree', () => {
     const tree = treeOf();
     rmSync(tree.root, { recursive: true });
     expect((await look(tree)).lines).toEqual([".: the directory can't be read: no such file or directory"]);
+  });
+
+  // Node makes U+FFFD of such bytes, and nothing is there under that name: "no such file" was said of a file that is there.
+  test('with names that are not UTF-8 says so, instead of that they are not there', async () => {
+    const tree = treeOf({ 'a.yaml': diskText('a') });
+    const latin1 = (name: string) =>
+      Buffer.concat([Buffer.from(`${tree.root}/`), Buffer.from(name, 'latin1')]);
+    writeFileSync(latin1('café.yaml'), diskText('b'));
+    mkdirSync(latin1('dé'));
+    symlinkSync('a.yaml', latin1('é.yaml'));
+    const { objects, lines } = await look(tree);
+    expect(objects).toEqual(['Disk/shop/a']);
+    expect(lines.toSorted()).toEqual([
+      "caf\uFFFD.yaml: can't be read: its name is not UTF-8; rename it",
+      "d\uFFFD: the directory can't be read: its name is not UTF-8; rename it",
+      "\uFFFD.yaml: symbolic link can't be followed: its name is not UTF-8; rename it",
+    ]);
   });
 
   test('that declares an object twice uses the first and names both places', async () => {
