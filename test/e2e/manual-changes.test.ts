@@ -118,7 +118,7 @@ describe('what is published', () => {
       'a key deleted': () => unlinkSync(at.output()),
       'a key added': () => writeFileSync(extra, 'not ours'),
       'the link deleted': () => unlinkSync(join(place, '..data')),
-      'all of it deleted': () => rmSync(place, { recursive: true }),
+      'all of it deleted': () => rmSync(place, { recursive: true, maxRetries: 5 }), // while it is written, too
     };
     for (const [harm, act] of Object.entries(harms)) {
       act();

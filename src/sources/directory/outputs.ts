@@ -13,7 +13,7 @@ import { isOwn, ownerOf, type Publisher } from '../publisher.ts';
 import { readBounded, reasonOf } from './tree/file.ts';
 import type { VersionOf } from './identity.ts';
 import { isRecord, isTexts, parseJson } from '../../core/json.ts';
-import { current, isLaidOut, markFile, move, quietly, sync, tryMove } from './place.ts';
+import { current, isLaidOut, isRemains, markFile, move, quietly, sync, tryMove } from './place.ts';
 
 export interface OutputsOptions {
   /** Exists, and is used by no other process. */
@@ -70,6 +70,7 @@ export class Outputs {
       const found = lstatSync(place, { throwIfNoEntry: false });
       if (!found) return { is: 'absent' };
       const mark = found.isDirectory() ? this.#markIn(place) : undefined;
+      if (!mark && found.isDirectory() && isRemains(place)) return { is: 'absent' };
       if (!mark) return { is: 'foreign', owner: 'somebody else' };
       if (!isOwn(mark.uid, publisher))
         return { is: 'foreign', owner: ownerOf(mark.object, mark.uid, publisher) };
@@ -163,11 +164,19 @@ export class Outputs {
 
   /** The first set appears complete under its name: a place without a mark is never ours. */
   #begin(publisher: Publisher, name: string, files: ReadonlyMap<string, string>, sending: () => void): void {
+    const { key, uid } = publisher;
+    const place = this.#placeOf(key, name);
+    if (existsSync(place)) {
+      // Remains are renamed as a whole: an empty folder would be somebody's.
+      const old = this.#draftOf(key, uid);
+      remove(old);
+      renameSync(place, old);
+    }
     this.#inDraft(publisher, name, (draft) => {
       move(draft, files, sending);
-      renameSync(draft, this.#placeOf(publisher.key, name));
+      renameSync(draft, place);
     });
-    sync(join(this.#options.directory, publisher.key.namespace));
+    sync(join(this.#options.directory, key.namespace));
   }
 
   #inDraft({ key, uid }: Publisher, name: string, act: (draft: string) => void): void {

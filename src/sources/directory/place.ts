@@ -53,6 +53,26 @@ export function isLaidOut(place: string, keys: readonly string[]): boolean {
 }
 
 /**
+ * Whether all that is left of a place is ours and names no owner. Whoever removes a place while it is written may leave links, and
+ * sets without their mark. An empty folder may be somebody's.
+ */
+export function isRemains(place: string): boolean {
+  const there = readdirSync(place);
+  return there.length > 0 && there.every((name) => isRemnant(place, name));
+}
+
+function isRemnant(place: string, name: string): boolean {
+  const path = join(place, name);
+  if (lstatSync(path).isDirectory())
+    return (
+      sets.some((set) => set === name) &&
+      readdirSync(path, { withFileTypes: true }).every((file) => file.isFile() && file.name !== markFile)
+    );
+  const target = linkAt(path);
+  return target === join(link, name) || ((name === link || name === linkDraft) && target !== '');
+}
+
+/**
  * Writes the other set, then switches to it.
  * @param files in writing order
  * @param sending called right before the switch
