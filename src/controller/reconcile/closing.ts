@@ -89,12 +89,18 @@ export class Closing<E, Reader> {
     const askedMs = wallMs();
     const how = { late: this.#late || askedMs >= open.untilMs, wallMs: askedMs };
     const step = stepOf(open);
+    const kind = kinds.get(object.key.kind);
     onStep?.(key, step, undefined);
+    const looking = kind?.closing(status, service.reader, this.#signal).catch(() => undefined);
     const outcome = await service.perform(open.effect, key, this.#signal);
     onStep?.(key, step, outcome);
-    const kind = kinds.get(object.key.kind);
-    const reply = outcome.is === 'done' && outcome.reply !== undefined && { reply: outcome.reply };
-    const after = (await kind?.closed(status, { ...how, ...reply }, service.reader, this.#signal)) ?? status;
+    const seen = await looking;
+    const told = {
+      ...how,
+      ...(outcome.is === 'done' && outcome.reply !== undefined && { reply: outcome.reply }),
+      ...(seen !== undefined && { seen }),
+    };
+    const after = (await kind?.closed(status, told, service.reader, this.#signal)) ?? status;
     const left = kind?.openIn(after);
     if (!left) return { status: after, step };
     const { againMs: retryAfterMs } = left;

@@ -92,6 +92,8 @@ export interface Open<E> {
 export interface Closed {
   /** Absent: there was no response. */
   readonly reply?: Json;
+  /** What `closing` returned. Absent: it failed. */
+  readonly seen?: Json;
   /** The deadline had passed before the attempt. */
   readonly late: boolean;
   readonly wallMs: number;
@@ -200,6 +202,8 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
    * visit that starts with something open closes it before anything else.
    */
   open?(status: Status<Own>): Open<E> | undefined;
+  /** Reads what `closed` needs to know of what is still open. It is begun before the close, which does not wait for it. */
+  closing?(status: Status<Own>, read: Reader, signal: AbortSignal): Promise<Json>;
   closed?(status: Status<Own>, how: Closed, read: Reader, signal: AbortSignal): Promise<Own | undefined>;
   report(s: Situation<Spec, Live, Own>): Report;
   /** Names of the data that the status records as the object's own (lifecycle.ts, `data`). */

@@ -34,6 +34,7 @@ export interface SealedKind<E, Reader> {
   serviceID(status: Status): string | undefined;
   /** What is open outside, according to the status alone. */
   openIn(status: Status): Open<E> | undefined;
+  closing(status: Status, read: Reader, signal: AbortSignal): Promise<Json | undefined>;
   closed(status: Status, how: Closed, read: Reader, signal: AbortSignal): Promise<Status>;
   /** Whether a removal has begun that can still be undone, or an update that removes the object for a moment. */
   isHalfRemoved(status: Status): boolean;
@@ -69,6 +70,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
     interference: (ref) => kind.interference?.(ref),
     serviceID: (status) => kind.serviceID?.(status),
     openIn: (status) => kind.open?.(ownStatus(kind, status)),
+    closing: async (status, read, signal) => kind.closing?.(ownStatus(kind, status), read, signal),
     async closed(status, how, read, signal) {
       const own = await kind.closed?.(ownStatus(kind, status), how, read, signal);
       const { own: _own, ...rest } = status;

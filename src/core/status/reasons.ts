@@ -759,6 +759,13 @@ export const reasons = {
     cause: 'The snapshot was taken while the freeze lasted.',
     remedy: nothing,
   },
+  QuiesceDisturbed: {
+    conditions: [...stalled, 'Consistent'],
+    cause:
+      'An allocation started, was restarted or ended while the allocations were frozen for the snapshot, so it may have written.',
+    remedy:
+      'Take another once the job is steady, or set `hooks.onFailure` to `Continue` to use this one as it is.',
+  },
   QuiesceExpired: {
     conditions: [...stalled, 'Consistent'],
     cause: 'The freeze had reached its `hooks.deadline` before the answer came that the snapshot is taken.',

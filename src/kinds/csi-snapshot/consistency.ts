@@ -4,7 +4,7 @@ import { takenIn, type Outcome, type Own } from './own.ts';
 
 export const nothingFrozen = 'nothing was frozen while it was taken';
 
-const words: Readonly<Record<Exclude<Outcome, 'QuiesceFailed'>, string>> = {
+const words: Readonly<Record<Exclude<Outcome, 'QuiesceDisturbed' | 'QuiesceFailed'>, string>> = {
   Quiesced: '',
   QuiesceExpired: 'what was frozen had to be thawed by then, or was, when the answer came that it is taken',
   QuiesceInterrupted:
@@ -17,7 +17,8 @@ export function consistencyOf(
 ): { readonly reason: Outcome; readonly message: string } | undefined {
   const { outcome, message = nothingFrozen } = own?.hooks ?? {};
   if (!takenIn(own) || outcome === undefined) return undefined;
-  return { reason: outcome, message: outcome === 'QuiesceFailed' ? message : words[outcome] };
+  const isTold = outcome === 'QuiesceFailed' || outcome === 'QuiesceDisturbed';
+  return { reason: outcome, message: isTold ? message : words[outcome] };
 }
 
 /** Why the snapshot is not as consistent as requested. `undefined`: it is. */

@@ -16,7 +16,9 @@ import {
   runningIn,
   seenOf,
   selectedOf,
+  type Allocation,
   type Seen,
+  type Selector,
 } from '../../schema/scheduler/allocations.ts';
 import { pluginOf, pluginWith } from '../../schema/scheduler/csi-plugins.ts';
 import { csiSecretsOf } from '../../schema/scheduler/csi-secrets.ts';
@@ -28,6 +30,7 @@ import { snapshotData } from '../../schema/scheduler/snapshot-data.ts';
 import { sourceOf, target, toldIn, volumeOf, type Live, type SnapshotSituation } from './body.ts';
 import { descentOf } from './descent.ts';
 import { discovery } from './discovery.ts';
+import { disturbanceIn, restartsOf, unread } from './disturbance.ts';
 import { found } from './listing.ts';
 import { parseOwn, takenIn, type Own, type Taken } from './own.ts';
 import { plan } from './plan.ts';
@@ -82,17 +85,27 @@ async function writers(
   const selector = hooks?.selector ?? {};
   const task = hooks && taskOf(hooks.before);
   const isNaming = hooks !== undefined && [hooks.before, hooks.after].some(isToAll);
-  const asked = { namespace, filter: filterOf(selector), task_states: true };
-  const all = (await read.read('allocation.list', asked, signal)) ?? [];
-  if (!all.every(isAllocation))
-    throw new ApiError('unreadable', 'InvalidResponse', 'allocation.list: an entry is no allocation');
+  const all = await allocationsOf(read, selector, namespace, signal);
   const chosen = selectedOf(selector, namespace, all, (one) => runningIn(seenOf(one, task)).length > 0);
   const allocations = chosen.map(({ allocation }) => allocation);
-  const tasks = Object.fromEntries(
-    all.flatMap((one) => (allocations.includes(one.ID) ? [[one.ID, signalled(seenOf(one, undefined))]] : [])),
-  );
+  const among = all.filter(({ ID }) => allocations.includes(ID));
+  const tasks = Object.fromEntries(among.map((one) => [one.ID, signalled(seenOf(one, undefined))]));
+  const restarts = Object.fromEntries(among.map((one) => [one.ID, restartsOf(one)]));
   const isNamed = isNaming && JSON.stringify(tasks).length <= recordMax;
-  return { allocations, ...(isNamed && { tasks }) };
+  return { allocations, restarts, ...(isNamed && { tasks }) };
+}
+
+/** @throws ApiError `InvalidResponse` if the answer holds anything else */
+async function allocationsOf(
+  read: Reader,
+  selector: Selector,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<readonly Allocation[]> {
+  const asked = { namespace, filter: filterOf(selector), task_states: true };
+  const all = (await read.read('allocation.list', asked, signal)) ?? [];
+  if (all.every(isAllocation)) return all;
+  throw new ApiError('unreadable', 'InvalidResponse', 'allocation.list: an entry is no allocation');
 }
 
 /** Where none runs, all are named: then the service refuses for certain, and nothing is left to thaw. */
@@ -132,10 +145,17 @@ function learnt({ spec: { hooks }, status }: S, noted: Json | undefined, reply: 
   return { ...own, hooks: afterFreeze(own.hooks, hooks.before, reply) };
 }
 
+/** Whether what was frozen stayed so until the snapshot was taken. @returns why not; empty if it did */
+async function closing({ own }: Status<Own>, read: Reader, signal: AbortSignal): Promise<Json> {
+  const { quiesce, outcome } = own?.hooks ?? {};
+  if (quiesce?.frozen !== true || outcome !== undefined || !takenIn(own)) return '';
+  return disturbanceIn(quiesce, await allocationsOf(read, quiesce, quiesce.namespace, signal));
+}
+
 /** Reads the allocations that did not confirm the thaw, because they may have ended. */
 async function closed(
   status: Status<Own>,
-  { reply = {}, ...rest }: Closed,
+  { reply = {}, seen, ...rest }: Closed,
   read: Reader,
   signal: AbortSignal,
 ): Promise<Own | undefined> {
@@ -150,7 +170,8 @@ async function closed(
   };
   // An allocation that can't be read may still be frozen.
   await Promise.allSettled(leftOf(quiesce, reply).map(({ id }) => look(id)));
-  const how = { ...rest, reply, isGone: (id: string) => gone.has(id) };
+  const disturbance = typeof seen === 'string' ? seen : unread;
+  const how = { ...rest, reply, disturbance, isGone: (id: string) => gone.has(id) };
   return { ...own, hooks: afterThaw(status, own.hooks, how) };
 }
 
@@ -216,6 +237,7 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
     return { ...answer, ...from, ...(hooks && { hooks }) };
   },
   open,
+  closing,
   closed,
   data: ({ own }) => [takenIn(own) ?? []].flat().map((taken) => snapshotData(taken)),
   declaredData: ({ snapshotID: id, pluginID = '' }) =>

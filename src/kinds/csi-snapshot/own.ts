@@ -18,6 +18,10 @@ const quiesce = z.object({
   allocations: z.array(text).min(1),
   /** The tasks that ran, by allocation: what is a signal to all goes to these. Absent: to whichever the service knows. */
   tasks: z.record(z.string(), z.array(z.string())).exactOptional(),
+  /** Group of the job. Absent: all groups. */
+  group: text.exactOptional(),
+  /** What changes when an allocation is restarted, by allocation. Absent: it was not recorded. */
+  restarts: z.record(z.string(), z.string()).exactOptional(),
   /** All allocations confirmed the freeze. */
   frozen: z.boolean(),
   /** A freeze request may still arrive, so some allocation may freeze later. */
@@ -33,7 +37,13 @@ const quiesce = z.object({
 });
 
 /** How consistent the data is. Each value is a reason of the condition Consistent. */
-const outcome = z.enum(['Quiesced', 'QuiesceExpired', 'QuiesceFailed', 'QuiesceInterrupted']);
+const outcome = z.enum([
+  'Quiesced',
+  'QuiesceDisturbed',
+  'QuiesceExpired',
+  'QuiesceFailed',
+  'QuiesceInterrupted',
+]);
 
 const hooks = z.object({
   /** Hash of the hooks. Changed hooks start anew. */

@@ -87,6 +87,7 @@ function denied({ resolved }: S): Blocked | undefined {
 const writers = z.object({
   allocations: z.array(z.string()),
   tasks: z.record(z.string(), z.array(z.string())).exactOptional(),
+  restarts: z.record(z.string(), z.string()).exactOptional(),
 });
 
 function begin(
@@ -95,7 +96,7 @@ function begin(
   before: HooksOwn | undefined,
 ): Change<AllocationsEffect> | Blocked | undefined {
   const { selector, onFailure } = hooks;
-  const { allocations, tasks } = writers.safeParse(s.observed.related).data ?? { allocations: [] };
+  const { allocations, ...more } = writers.safeParse(s.observed.related).data ?? { allocations: [] };
   const found = allocations.length === 0 ? 'no allocation' : `more than ${allocationsMax} allocations`;
   if (allocations.length === 0 || allocations.length > allocationsMax) {
     if (onFailure === 'Continue') return undefined;
@@ -108,10 +109,10 @@ function begin(
     backend,
     namespace,
     volumeID,
-    job: selector.job,
+    ...selector,
     untilMs: s.wallMs + deadlineMsOf(hooks),
     allocations: [...allocations],
-    ...(tasks && { tasks }),
+    ...more,
     frozen: false,
     unsure: true,
     after: hooks.after,
@@ -232,25 +233,36 @@ function judged(
   status: Pick<Status<Own>, 'own' | 'pending'>,
   { frozen }: Quiesce,
   late: boolean,
+  disturbance: string,
 ): Outcome | undefined {
   if (!takenIn(status.own)) return hasUnansweredCreate(status) ? 'QuiesceInterrupted' : undefined;
   if (!frozen) return 'QuiesceFailed';
-  return late ? 'QuiesceExpired' : 'Quiesced';
+  if (late) return 'QuiesceExpired';
+  return disturbance === '' ? 'Quiesced' : 'QuiesceDisturbed';
 }
 
 const failuresMax = 3;
 const expired = 'the deadline passed before the snapshot could be taken';
 
-/** Records the answers to a thaw. @param isGone whether an allocation that did not confirm the thaw has ended */
+interface Thawed extends Omit<Closed, 'seen'> {
+  /** Which allocation may have written while it was to be frozen, and why. Empty: none. */
+  readonly disturbance: string;
+  /** Whether an allocation that did not confirm the thaw has ended. */
+  readonly isGone: (id: string) => boolean;
+}
+
+/** Records the answers to a thaw. */
 export function afterThaw(
   status: Pick<Status<Own>, 'own' | 'pending'>,
   { quiesce: before, ...hooks }: HooksOwn,
-  { reply, late, wallMs, isGone }: Closed & { readonly isGone: (id: string) => boolean },
+  { reply, late, wallMs, isGone, disturbance }: Thawed,
 ): HooksOwn {
   if (!before) return hooks;
   const { why: _, ...quiesce } = before;
-  const outcome = hooks.outcome ?? judged(status, quiesce, late);
-  const message = hooks.message ?? (late && outcome === undefined ? expired : undefined);
+  const outcome = hooks.outcome ?? judged(status, quiesce, late, disturbance);
+  const isNewlyDisturbed = outcome === 'QuiesceDisturbed' && hooks.outcome === undefined;
+  const told = isNewlyDisturbed ? disturbance : hooks.message;
+  const message = told ?? (late && outcome === undefined ? expired : undefined);
   const ended = { ...hooks, ...(outcome && { outcome }), ...(message !== undefined && { message }) };
   const left = leftOf(quiesce, reply ?? {}).filter(({ id }) => !isGone(id));
   const isRefused = left.some(({ answered }) => answered);

@@ -70,6 +70,7 @@ const notListed = ({ id, pluginID }: Taken): string =>
 
 const statusOf = {
   Quiesced: 'True',
+  QuiesceDisturbed: 'False',
   QuiesceExpired: 'False',
   QuiesceFailed: 'False',
   QuiesceInterrupted: 'Unknown',

@@ -20,7 +20,7 @@ const shape = z.object({
     .nullish(),
 });
 
-type Allocation = z.infer<typeof shape>;
+export type Allocation = z.infer<typeof shape>;
 
 interface TaskState {
   readonly State?: string | null | undefined;

@@ -21,6 +21,10 @@ const open: Open<string> = {
   unanswered: { reason: 'ThawPending', message: 'it is open' },
 };
 
+/** What the kind reads as it is closed, and what it was told of that. */
+let looks: () => Promise<string> = () => Promise.resolve('');
+const told: unknown[] = [];
+
 /** Opened before it is made. Its own status: `open`, `closed`, `closed late`. */
 const kept = defineKind<{ readonly deletion?: 'Delete' }, null, string, string, string>({
   ...quiet,
@@ -64,8 +68,11 @@ const kept = defineKind<{ readonly deletion?: 'Delete' }, null, string, string, 
     remove: () => ({ summary: 'delete it', effect: 'delete' }),
   }),
   open: ({ own }) => (own === 'open' ? open : undefined),
-  closed: (_, { late, reply }) =>
-    Promise.resolve(reply === undefined ? 'open' : late ? 'closed late' : 'closed'),
+  closing: () => looks(),
+  closed: (_, { late, reply, seen }) => {
+    told.push(seen);
+    return Promise.resolve(reply === undefined ? 'open' : late ? 'closed late' : 'closed');
+  },
   record: ({ status }) => status.own,
   outputs: () => ({}),
 });
@@ -187,6 +194,21 @@ test('while nobody answers, nothing else is done, it is not let go, and people a
   expect(sent(at)).toEqual(['close']);
   expect(at.source.read(name)).toBeDefined();
   expect(visit?.requeueMs).toBeLessThan(10_000);
+});
+
+test('what is to be known of it is asked for before the close, which does not wait for that', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const at = await leftOpen({}, (to, effect) => {
+    if (effect === 'close') resolve(`seen before ${sent(at).length}`);
+    return answers(to, effect);
+  });
+  looks = () => promise;
+  await at.visit(name);
+  looks = () => Promise.reject(error);
+  const again = await leftOpen();
+  await again.visit(name);
+  expect(told.slice(-2)).toEqual(['seen before 1', undefined]);
+  looks = () => Promise.resolve('');
 });
 
 test('unless a person lets it go', async () => {

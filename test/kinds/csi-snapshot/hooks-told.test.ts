@@ -155,6 +155,7 @@ const closed = async (
   own: Own | undefined,
   answer: object | undefined,
   found: Record<string, unknown> = {},
+  more: { readonly seen?: string } = { seen: '' },
 ) => {
   const asked: object[] = [];
   const read: Reader = {
@@ -166,7 +167,7 @@ const closed = async (
     },
     page: () => Promise.reject(new Error('nobody lists')),
   };
-  const how = { late: false, wallMs, ...(answer && { reply: JSON.parse(JSON.stringify(answer)) }) };
+  const how = { ...more, late: false, wallMs, ...(answer && { reply: JSON.parse(JSON.stringify(answer)) }) };
   const after = await csiSnapshot.closed({ ...noStatus, ...(own && { own }) }, how, read, never);
   return { after: csiSnapshot.openIn(after), own: after.own, asked };
 };
@@ -203,6 +204,12 @@ describe('a thaw', () => {
     expect(asked).toEqual([{ op: 'allocation.read', id: 'a2', namespace: 'default' }]);
     const { hooks: rest } = Object(own);
     expect(rest.quiesce?.allocations).toEqual(left);
+  });
+
+  test('of which nobody knows whether they stayed frozen proves nothing', async () => {
+    const { own } = await closed(open, { a1: done, a2: done }, {}, {});
+    const message = 'whether an allocation started or ended while the others were frozen could not be read';
+    expect(own).toMatchObject({ hooks: { outcome: 'QuiesceDisturbed', message } });
   });
 
   test('without any answer looks at each', async () => {

@@ -103,6 +103,7 @@ const thawed = (
     late,
     wallMs: atMs,
     isGone: (id) => gone.includes(id),
+    disturbance: '',
     ...(reply && { reply: JSON.parse(JSON.stringify(reply)) }),
   });
 const failing = (failures: number): Status<Own> => ({

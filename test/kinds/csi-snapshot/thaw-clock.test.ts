@@ -7,7 +7,7 @@ import { begun, memory, quiesce, wallMs } from './frozen.ts';
 
 const reply = { a1: { is: 'done', exitCode: 0 }, a2: { is: 'done', exitCode: 0 } };
 const thawed = (own: HooksOwn, atMs: number): HooksOwn =>
-  afterThaw(memory(own), own, { reply, late: false, wallMs: atMs, isGone: () => false });
+  afterThaw(memory(own), own, { reply, late: false, wallMs: atMs, isGone: () => false, disturbance: '' });
 
 test('it waited until a date that was set back came again; the five seconds count from anew', () => {
   const unsure: HooksOwn = { ...begun, quiesce: { ...quiesce, frozen: false, unsure: true } };

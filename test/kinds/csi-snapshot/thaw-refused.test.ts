@@ -14,6 +14,7 @@ const thawed = (hooks: HooksOwn, reply: Record<string, object> | undefined): Hoo
     late: false,
     wallMs,
     isGone: () => false,
+    disturbance: '',
   });
 const told = (hooks: HooksOwn) => open({ own: { hooks } })?.unanswered.message;
 

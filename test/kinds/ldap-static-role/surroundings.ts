@@ -41,6 +41,7 @@ export const standIn = (
   isHalfRemoved: () => false,
   keep: (status) => status,
   openIn: () => undefined,
+  closing: () => Promise.resolve(undefined),
   closed: (status) => Promise.resolve(status),
   open: () => ({
     external: typed,
