@@ -41,6 +41,7 @@ const askWall: Readonly<Record<string, string>> = {
   'src/kinds/ldap-static-role/schedule.ts': 'compared with that instant, beside the monotonic clock',
   'src/kinds/csi-snapshot/quiesce.ts': 'a deadline that outlives a process',
   'src/controller/reconcile/closing.ts': 'compared with that deadline, beside a timer',
+  'src/controller/reconcile/destruction.ts': 'compared with that deadline: from then on it may be disturbed',
   'src/kinds/csi-snapshot-schedule/drill.ts': 'when a drill is due, and whether it has taken too long',
   'src/kinds/csi-snapshot-schedule/plan.ts': 'cron, and ages of snapshots: both mean dates',
   'src/kinds/csi-snapshot-schedule/situation.ts': 'whether the time of a run has come',

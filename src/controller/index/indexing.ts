@@ -76,7 +76,8 @@ export function recordOwn<E, Reader>(
   const entry = source.read(key);
   const kind = entry && kinds.get(entry.object.key.kind);
   if (!entry || !kind) return [];
-  openEffects.add(key, kind.openIn(entry.status)?.names ?? []);
+  const open = kind.openIn(entry.status);
+  if (open) openEffects.add(key, open.names, open.untilMs);
   const { object, status } = entry;
   const { externalRef, identity } = status;
   if (externalRef) {

@@ -6,6 +6,7 @@ import { blocked, stalled, type Blocked, type Expiring, type Step } from '../../
 import type { DeclaredObject } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import { shortHash } from '../../core/hash.ts';
+import type { WallClock } from '../../core/time/clock.ts';
 import { expiryID, deletionID, unreadID } from '../../core/planning/deletion-limits.ts';
 import { declarerOf } from './declarers.ts';
 import { stillAwaited } from './holders.ts';
@@ -54,15 +55,17 @@ interface Check<E> extends Omit<Destruction, 'step'> {
 
 /**
  * Why a step may not be made, for a reconcile and a dry run alike: the external object moves to another declaration or is
- * recorded for another object, the state is distrusted, another object has the same workload frozen, or others are to be
- * made from what would be replaced.
+ * recorded for another object, the state is distrusted, another object has frozen what the step would freeze or disturb, or
+ * others are to be made from what would be replaced.
  */
 export function objection<E, Reader>(
   about: Check<E>,
-  ports: PreconditionPorts<E, Reader>,
+  ports: PreconditionPorts<E, Reader> & WallClock,
 ): Blocked | undefined {
   const { key, object, status, step } = about;
-  const opener = step.opens && ports.openEffects.other(key, step.opens);
+  const { opens = [], disturbs = [] } = step;
+  const { openEffects } = ports;
+  const opener = openEffects.other(key, opens) ?? openEffects.other(key, disturbs, ports.wallMs());
   if (opener !== undefined) return blocked('QuiesceInProgress', `${opener} has frozen it`, { on: 'object' });
   const awaited = step.verb === 'replace' ? stillAwaited(key, step.changes, ports) : undefined;
   if (awaited) return awaited;

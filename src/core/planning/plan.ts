@@ -48,6 +48,8 @@ export interface Step<E> {
   readonly closes?: true;
   /** Names of what the step opens (core/kind/kind.ts, `open`). It waits while another object has one of them open. */
   readonly opens?: readonly string[];
+  /** Names of what the step would disturb while another object has it open. It waits, but not beyond the deadline of that. */
+  readonly disturbs?: readonly string[];
   /** Name under which attempts are counted in `tries`, like a field. */
   readonly attempt?: string;
   /** Recorded after the step: the public form of every managed field. */

@@ -782,7 +782,7 @@ export const reasons = {
   QuiesceInProgress: {
     conditions: waiting,
     cause:
-      'Another snapshot of the volume, or of another one of the same job, is being taken, and has frozen the job.',
+      'A snapshot is being taken, and has frozen the allocations that this object would freeze, signal, restart, stop or run a command in.',
     remedy: nothing,
   },
   QuiesceInterrupted: {

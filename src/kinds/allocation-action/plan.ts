@@ -9,7 +9,7 @@ import { takeNext } from '../../core/planning/rollout.ts';
 import type { Situation } from '../../core/planning/situation.ts';
 import { nameOf } from '../../schema/scheduler/allocation-actions.ts';
 import { toMs } from '../../schema/parts.ts';
-import type { Seen, Selected } from '../../schema/scheduler/allocations.ts';
+import { allocationNamed, type Seen, type Selected } from '../../schema/scheduler/allocations.ts';
 import { afterwards, beforehand, callsOn } from './calls.ts';
 import { intents, isFinal, remembered, type Own, type Result } from './own.ts';
 import { failureOf, hasFailed, hasSucceeded, progressOf } from './progress.ts';
@@ -33,6 +33,8 @@ export type ActionEffect = AllocationsEffect;
 type ActionPlan = Plan<ActionEffect>;
 
 const againMs = 1_000;
+/** How often it is asked whether what is frozen may be disturbed by now. */
+const lookMs = 10_000;
 /** How long an unanswered call may take to show its effect. */
 const settleMs = 5_000;
 const timeoutDefault = '1h';
@@ -200,6 +202,8 @@ function nextWave(s: S, { allocations }: Live, own: Own, waiting: (atMs: number)
     effect: { port: 'allocations', op: 'allocations.call', calls },
     intent: { op: intents.wave, token: [...turn].join(' ') },
     noted: after,
+    disturbs: begun.map(({ allocation }) => allocationNamed(allocation)),
+    dueMs: lookMs,
   };
   return { verdict: 'change', steps: [step] };
 }

@@ -17,6 +17,7 @@ import {
   type Action,
   type Answer,
 } from '../../schema/scheduler/allocation-actions.ts';
+import { allocationNamed } from '../../schema/scheduler/allocations.ts';
 import { deadlineMsOf, hookFields, type Hooks } from '../../schema/scheduler/hooks.ts';
 import { sourceOf, type SnapshotSituation } from './body.ts';
 import { nothingFrozen } from './consistency.ts';
@@ -148,9 +149,10 @@ const several = ({ length }: readonly string[]): string =>
 
 const thawing = ({ allocations, job }: Quiesce): string => `thaw ${several(allocations)} of job ${job}`;
 
-const namesOf = ({ backend, namespace, volumeID, job }: Quiesce): readonly string[] => [
+const namesOf = ({ backend, namespace, volumeID, job, allocations }: Quiesce): readonly string[] => [
   `volume ${backend} ${namespace} ${volumeID}`,
   `job ${backend} ${namespace} ${job}`,
+  ...allocations.map(allocationNamed),
 ];
 
 const callsOn = (

@@ -8,6 +8,7 @@
 import type { Effect } from '../../api/routes.ts';
 import { blocked, type Blocked, type Plan, type Step } from '../../core/planning/plan.ts';
 import { conditionOf } from '../../core/status/condition.ts';
+import { allocationNamed } from '../../schema/scheduler/allocations.ts';
 import type { Live, RoleSituation } from './body.ts';
 import { problemMs } from './schedule.ts';
 import {
@@ -33,6 +34,8 @@ type S = RoleSituation;
 /** How long the effect of a call may take to show before the call is repeated. */
 const settleMs = 5_000;
 const againMs = 2_000;
+/** How often it is asked whether what a snapshot has frozen may be told by now. */
+const lookMs = 10_000;
 /** Images are pulled, and restarts are delayed. Whoever needs longer is waited for no more often than once a minute. */
 const backMs = 300_000;
 /** A visit ends after so many steps, to record the progress. */
@@ -218,6 +221,8 @@ function tell(
     via: viaOf(consumer),
     intent: { op: 'consume', token: `${notification.instant} ${id}`, evidence },
     attempt: attemptOf(consumer, notification),
+    disturbs: [allocationNamed(id)],
+    dueMs: lookMs,
     own: stepped(own, turn, { ...done, succeeded: progress.succeeded + 1 }),
   };
 }

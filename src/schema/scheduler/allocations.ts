@@ -43,6 +43,9 @@ export interface Selected {
   readonly node: string;
 }
 
+/** Name of an allocation among what is frozen (core/kind/kind.ts, `open`). Its ID is unique among all schedulers. */
+export const allocationNamed = (id: string): string => `allocation ${id}`;
+
 /** The state of an allocation. */
 export interface Seen {
   /** stopping: it must stop and has not ended yet. ended: it never runs again. */

@@ -83,6 +83,16 @@ test.for([
   },
 );
 
+test('a call names what it disturbs: else it restarts what a snapshot has frozen, and that is called consistent', () => {
+  expect(firstStep({}).disturbs).toEqual(['allocation a1']);
+  const wave = { results: results(done), ...rollout({ maxParallel: 2 }) };
+  expect(firstStep(wave).disturbs).toEqual(['allocation a2', 'allocation a3']);
+  // Nothing is asked of what runs no more.
+  expect(firstStep({ ...rollout({ maxParallel: 2 }), seen: { a1: ended } }).disturbs).toEqual([
+    'allocation a2',
+  ]);
+});
+
 test('only a restart records how often it was restarted before', () => {
   expect(Object(firstStep({ spec: { action: actions.Restart } }).noted).results[0]).toMatchObject({
     before: '0 ',

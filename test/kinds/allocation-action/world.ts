@@ -103,6 +103,15 @@ export class World {
     return `${status} ${reason}`;
   }
 
+  /** A snapshot has what is named frozen, and is to thaw it by then. */
+  freeze(names: readonly string[], untilMs: number): void {
+    this.#openEffects.add('CSISnapshot/shop/nightly', names, untilMs);
+  }
+
+  thaw(): void {
+    this.#openEffects.delete('CSISnapshot/shop/nightly');
+  }
+
   /** Commands that were started in an allocation, by the service's own count. */
   commands(id: string): number {
     return this.service.server.tallies().commands[id] ?? 0;

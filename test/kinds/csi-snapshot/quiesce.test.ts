@@ -214,7 +214,7 @@ test('what is recorded before anybody is asked says all that the thaw needs', ()
     summary: 'freeze 2 allocations of job orders',
     changes: [],
     intent: { op: 'quiesce', token: 'freeze 2 allocations of job orders (1)' },
-    opens: ['volume b1 default orders', 'job b1 default orders'],
+    opens: ['volume b1 default orders', 'job b1 default orders', 'allocation a1', 'allocation a2'],
     effect: {
       port: 'allocations',
       op: 'allocations.call',
@@ -264,7 +264,7 @@ test('the thaw is the recorded one, on the recorded allocations, whatever the sp
   expect(open({ own: { hooks: begun } })).not.toHaveProperty('againMs');
   expect(open({ own: { hooks: again } })).toMatchObject({
     connection: { kind: 'SchedulerConnection', namespace: '', name: 'production' },
-    names: ['volume b1 default orders', 'job b1 default orders'],
+    names: ['volume b1 default orders', 'job b1 default orders', 'allocation a1'],
     summary: 'thaw 1 allocation of job orders',
     unanswered: {
       reason: 'ThawPending',

@@ -133,6 +133,7 @@ describe('the call', () => {
     const consumer = action === 'Signal' ? signalled('web', job) : restarted('web', job);
     const step = firstStep(calls(consumer));
     expect([step.summary, step.effect]).toMatchObject([summary, { port: 'scheduler', ...effect }]);
+    expect(step.disturbs).toEqual(['allocation a1']); // so it waits while a snapshot has that frozen
     expect(Object.keys(step.effect && 'body' in step.effect ? step.effect.body : {})).toEqual(
       Object.keys('body' in effect ? (effect.body ?? {}) : {}),
     );

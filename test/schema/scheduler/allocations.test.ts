@@ -1,6 +1,7 @@
 // Which allocations an action selects, and what one of them looks like.
 import { describe, expect, test } from 'vitest';
 import {
+  allocationNamed,
   filterOf,
   isAllocation,
   runningIn,
@@ -36,6 +37,10 @@ describe('selection', () => {
     stub('evicted', { DesiredStatus: 'evict' }),
     ...['complete', 'failed', 'lost'].map((ClientStatus) => stub(ClientStatus, { ClientStatus })),
   ];
+  const counted = (isCounted: (one: { readonly ID: string }) => boolean) =>
+    selectedOf({ job: 'web', group: 'main', node: 'n1' }, 'default', listed, isCounted).map(
+      ({ allocation }) => allocation,
+    );
   const idsOf = (selector: Selector) =>
     selectedOf(selector, 'default', listed).map(({ allocation }) => allocation);
 
@@ -53,6 +58,15 @@ describe('selection', () => {
       expect(idsOf(selector)).toEqual(is);
     },
   );
+
+  test('who must stop and has not ended may count, as far as it is asked for: it still writes', () => {
+    expect(counted(() => true)).toEqual(['a', 'b', 'c', 'evicted', 'stopped']);
+    expect(counted(({ ID }) => ID === 'stopped')).toEqual(['a', 'b', 'c', 'stopped']);
+  });
+
+  test('two of one ID are never taken for each other among what is frozen', () => {
+    expect(allocationNamed('a')).toBe('allocation a');
+  });
 
   test('the service is asked for no more than these', () => {
     expect(filterOf({ job: 'we"b' })).toBe('JobID == "we\\"b"');
