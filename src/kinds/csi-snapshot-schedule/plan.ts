@@ -9,7 +9,7 @@ import { drilling } from './drill.ts';
 import { msOf, textOf } from './instants.ts';
 import type { Own } from './own.ts';
 import { coming, type Coming } from './preview.ts';
-import { givenUp, nextByAge, type Retention } from './retention.ts';
+import { givenUp, isEarly, nextByAge, type Retention } from './retention.ts';
 import { delayOf, dueRun, timetableOf } from './runs.ts';
 import type { Spec } from './schema.ts';
 import { liveOf, ofPastRuns, standing, type ScheduleSituation } from './situation.ts';
@@ -18,6 +18,7 @@ type S = ScheduleSituation;
 
 /** The machine's date may be set during a wait, so it is read again after this time. */
 const askedMs = 60_000;
+const minuteMs = 60_000;
 const deletionsPerStep = 100;
 const previewMax = 5;
 
@@ -115,8 +116,9 @@ const noting = (summary: string, own: Own): Plan<never> => ({
 });
 
 /** The run is recorded after the create: if that record is lost, the repeated create finds the snapshot. */
-function starting({ key, spec }: S, own: Own, atMs: number): Plan<never> {
-  const child = childOf(key, spec, atMs);
+function starting(s: S, own: Own, atMs: number): Plan<never> {
+  const { key, spec } = s;
+  const child = childOf(key, spec, freeFrom(s, atMs));
   const at = textOf(atMs);
   const step: Step<never> = {
     verb: 'act',
@@ -126,6 +128,18 @@ function starting({ key, spec }: S, own: Own, atMs: number): Plan<never> {
     own: { ...own, handled: at, started: at },
   };
   return { verdict: 'change', steps: [step] };
+}
+
+/** The time of the run, or the first minute after it whose name is not that of a snapshot which was taken while the date was ahead. */
+function freeFrom(s: S, atMs: number): number {
+  const taken = new Set(
+    liveOf(s)
+      .snapshots.filter(isEarly)
+      .map((one) => one.atMs),
+  );
+  let free = atMs;
+  while (taken.has(free)) free += minuteMs;
+  return free;
 }
 
 function volumeMissing({ resolved }: S) {

@@ -56,6 +56,9 @@ function dataMs({ atMs, takenMs = atMs }: Snapshot, nowMs: number): number {
 export const failedIn = <One extends Snapshot>(snapshots: readonly One[]): readonly One[] =>
   snapshots.filter(({ state, isEmpty }) => state === 'failed' && !isEmpty);
 
+/** Whether it was taken long before its run, by the provider's clock, as while the machine's date was ahead. */
+export const isEarly = ({ atMs, takenMs = atMs }: Snapshot): boolean => atMs - takenMs > skewMs;
+
 /**
  * Snapshots that may expire: ready ones, then failed ones. Those that are held or not known to be ready neither expire nor count, nor
  * do those of a run that is yet to come: they were taken while the machine's date was ahead, and would pass for the newest.

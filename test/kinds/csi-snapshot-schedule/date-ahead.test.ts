@@ -4,11 +4,12 @@ import { expect, test } from 'vitest';
 import type { Entry } from '../../../src/core/source/source.ts';
 import { report } from '../../../src/kinds/csi-snapshot-schedule/report.ts';
 import { every, said } from './drilling.ts';
-import { firstStep, planned, situation, snapshot, type Given } from './situation.ts';
+import { at, firstStep, planned, situation, snapshot, type Given } from './situation.ts';
 
 const ahead = '2031-01-01T03:00:00Z';
 const yesterday = '2026-05-09T03:00:00Z';
 const next = '2026-05-10T03:00:00Z';
+const seconds = (time: string): number => at(time) / 1_000;
 const told = (given: Given) => report(situation(given));
 
 /** Ready, and the plugin tells of it what a restore needs. */
@@ -54,4 +55,22 @@ test('a run was started beside the one before that was not ready, though that is
 test('it was not ready for good, and no run was started', () => {
   const { effect } = firstStep({ has: [snapshot(yesterday), snapshot(ahead, 'pending')], now: next });
   expect(effect).toMatchObject({ op: 'child.create', child: { key: { name: 'orders-202605100300' } } });
+});
+
+test('once its run came, that took none: it had the name', () => {
+  const early = snapshot(next, 'ready', {}, undefined, seconds(yesterday));
+  const { effect, own } = firstStep({ has: [early], now: next });
+  const made = {
+    key: { name: 'orders-202605100301' },
+    annotations: { 'holdfast.dev/scheduled-at': '2026-05-10T03:01:00Z' },
+  };
+  expect(effect).toMatchObject({ op: 'child.create', child: made });
+  expect(own).toMatchObject({ handled: next, started: next });
+  // What was made for it, and not recorded, is found again; and so is what was taken in time.
+  const then = snapshot('2026-05-10T03:01:00Z', 'ready', {}, undefined, seconds(next));
+  expect(firstStep({ has: [early, then], now: next }).effect).toMatchObject({ child: made });
+  const inTime = snapshot(next, 'ready', {}, undefined, seconds(next));
+  expect(firstStep({ has: [inTime], now: next }).effect).toMatchObject({
+    child: { key: { name: 'orders-202605100300' } },
+  });
 });
