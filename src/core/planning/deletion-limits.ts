@@ -129,9 +129,10 @@ function brokenRule(
   const count = waiting.length + gone.length;
   if (total >= 2 && going.length === declared.size) return 'the connection would lose all its objects';
   const { percent, perHour } = limits;
+  const before = gone.length > 0 ? `, counting ${gone.length} that went before` : '';
   if (total >= percentAppliesFrom && count * 100 > percent * total)
-    return `more than ${percent} % within an hour`;
-  if (count > perHour) return `more than ${perHour} an hour`;
+    return `more than ${percent} % within an hour${before}`;
+  if (count > perHour) return `more than ${perHour} an hour${before}`;
   return undefined;
 }
 

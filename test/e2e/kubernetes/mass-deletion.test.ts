@@ -160,7 +160,9 @@ describe.skipIf(assets === undefined)('deletions by the dozen (skipped where the
     await kubectl(cluster, ['delete', 'csivolumes', '-n', 'shop', '--timeout=60s', ...names]);
     await kubectl(cluster, ['delete', 'csivolume/mine', '-n', 'shop', '--wait=false']);
     const { message } = await at.reason('CSIVolume/shop/mine', 'DeletionLimitExceeded');
-    expect(message).toContain('1 of 2 objects would be deleted: more than 30 % within an hour');
+    expect(message).toContain(
+      '1 of 2 objects would be deleted: more than 30 % within an hour, counting 6 that went before;',
+    );
     expect(await at.services.held()).toEqual(before);
   });
 

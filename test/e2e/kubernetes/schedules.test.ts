@@ -103,7 +103,7 @@ describe.skipIf(assets === undefined)('a schedule (skipped without KUBEBUILDER_A
     await declare(7, { count: 1 });
     const { message } = await at.reason(schedule, 'DeletionLimitExceeded');
     expect(message).toContain(
-      '3 of 8 objects would expire: more than 2 an hour; to allow it: holdfast approve',
+      '3 of 8 objects would expire: more than 2 an hour, counting 1 that went before; to allow it: holdfast approve',
     );
     expect(await taken()).toHaveLength(4);
     const digest = /approve (\w+)/.exec(message)?.[1] ?? '';
