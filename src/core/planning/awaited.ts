@@ -1,4 +1,5 @@
 // Waits while a finished step is not visible yet, or while a step without a response may still take effect. PURE.
+import { fitting } from './fitting.ts';
 import type { Situation } from './situation.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { blocked, type Plan } from './plan.ts';
@@ -26,7 +27,7 @@ export function awaited<Spec, Live, Own, F extends string, E>(
   if (observed.state === 'absent')
     return wasCreated ? blocked('AwaitingVisibility', 'what was made does not show yet', again) : undefined;
   const removed = pending.evidence?.['removed'];
-  const isRemoved = kind.identity(observed.live) === removed;
+  const isRemoved = fitting(kind.identity(observed.live)) === removed;
   const isOld = pending.op === 'create' ? kind.identityRepeats !== true : pending.done === true;
   if (isRemoved && isOld)
     return blocked('AwaitingVisibility', 'that the one before was removed does not show yet', again);

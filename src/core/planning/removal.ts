@@ -2,6 +2,7 @@
 // ownership, and nothing that is in use.
 import type { Intent, FieldChange } from '../status/status.ts';
 import { disposing } from './absent.ts';
+import { fitting } from './fitting.ts';
 import type { Situation } from './situation.ts';
 import type { Effectful, Lifecycle } from './lifecycle.ts';
 import { blocked, gone, type Change, type Plan, type Step } from './plan.ts';
@@ -65,7 +66,7 @@ const removing = <Spec, Live, Own, F extends string, E>(
   op: 'delete' | 'replace',
   token: string,
   evidence: Readonly<Record<string, string>>,
-): Intent => ({ op, token, evidence: { removed: kind.identity(live), ...evidence } });
+): Intent => ({ op, token, evidence: { removed: fitting(kind.identity(live)), ...evidence } });
 
 /** Ownership is proven by the recorded identity, or by what the kind knows of a step in progress. */
 export const isProven = <Spec, Live, Own, F extends string, E>(

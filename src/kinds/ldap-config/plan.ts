@@ -1,7 +1,7 @@
 // LDAPConfig: the verbs of its lifecycle. PURE.
 import type { SecretsEffect } from '../../api/routes.ts';
 import type { LDAPConfigBody } from '../../api/secrets/wire.ts';
-import { shortHash } from '../../core/hash.ts';
+import { fitting } from '../../core/planning/fitting.ts';
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
 import { managed } from '../../core/planning/planner.ts';
 import { hasUnansweredCreate, type FieldChange } from '../../core/status/status.ts';
@@ -110,16 +110,8 @@ function remove(s: S, live: Live): Effectful<SecretsEffect> | string {
   return `${mountOf(s)}: only the service knows the password of ${live.binddn}, and would forget it; to have it so: holdfast abandon-root`;
 }
 
-/** Characters that the evidence of a removal holds (core/status/status.ts). */
-const identityMax = 1_024;
-
-/** The account and the servers of the directory. What does not fit is told by a hash of the whole. */
-function identity(live: Live): string {
-  const whole = `${live.binddn} at ${listed(urlsIn(live.url))}`;
-  if (whole.length <= identityMax) return whole;
-  const hash = shortHash(whole);
-  return `${whole.slice(0, identityMax - hash.length - 1).toWellFormed()} ${hash}`;
-}
+/** The account and the servers of the directory. */
+const identity = (live: Live): string => fitting(`${live.binddn} at ${listed(urlsIn(live.url))}`);
 const listed = (urls: readonly string[]): string =>
   urls
     .map((url) => url.toLowerCase())

@@ -82,7 +82,7 @@ function rotationVerified(s: S, live: Live): Stated {
   const work = workOf(s, live, own);
   if (work?.bind) return verified('Unknown', 'BindPending', 'no bind with the new password succeeded yet');
   if (work) return verified('False', 'NotPublished', 'the new password is not published yet');
-  if (own.overdue === live.rotated.instant)
+  if (own.overdue === live.rotated.instant && !isToCome(live))
     return verified(
       'False',
       'RotationOverdue',
@@ -98,6 +98,9 @@ function rotationVerified(s: S, live: Live): Stated {
       return verified('True', s.spec.output ? 'Published' : 'NotRequested', '');
   }
 }
+
+/** Whether the service says that the next rotation is to come, whatever the date of this machine is. */
+const isToCome = ({ credential }: Live): boolean => Number(credential?.ttl) > 0;
 
 function consumersNotified(s: S, { answers }: Live): Stated | undefined {
   const { consumers = [] } = s.spec;

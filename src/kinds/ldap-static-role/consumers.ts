@@ -157,11 +157,12 @@ function waitingOf(
 /** The next consumer. */
 export function turnOf(s: Asking, answers: Pick<Answers, 'problems' | 'restarts'>): Turn | undefined {
   const { notification } = remembered(s.status);
-  const consumer = notification && waitingOf(s, answers, notification)[0]?.consumer;
-  if (!consumer) return undefined;
+  const waiting = notification && waitingOf(s, answers, notification)[0];
+  if (!waiting) return undefined;
+  const { consumer, failures } = waiting;
   const progress = notification.consumers[consumer.key];
   return progress && isJob(consumer)
-    ? { consumer, progress, ask: toAsk(consumer.job, progress) }
+    ? { consumer, progress, ask: toAsk(consumer.job, progress, failures) }
     : { consumer, ask: [] };
 }
 
@@ -172,15 +173,21 @@ export function hasOthers(s: Asking, answers: Pick<Answers, 'problems' | 'restar
   return first !== undefined && second !== undefined && second.failures <= first.failures;
 }
 
-/** Allocations that the next step depends on. */
+/**
+ * Allocations that the next step depends on. After each failure it is the turn of another one: who refuses for long holds up none.
+ * One of whose tasks some were told goes on, as the first.
+ */
 function toAsk(
   { maxParallel = 1 }: Job,
-  { left, under, late = [], open }: ConsumerProgress,
+  { left, under, late = [], open, signalled }: ConsumerProgress,
+  failures: number,
 ): readonly string[] {
   if (open) return [open.allocation];
   const underWay = Object.keys(under);
+  const telling = left.filter((id) => !late.includes(id));
+  const first = signalled === undefined && telling.length > 0 ? failures % telling.length : 0;
   const [next] = takeNext({
-    all: left.filter((id) => !late.includes(id)),
+    all: [...telling.slice(first), ...telling.slice(0, first)],
     underWay: new Set(underWay),
     atOnce: maxParallel,
   });
@@ -199,15 +206,12 @@ const ended = ({ DesiredStatus, ClientStatus }: AllocationStub): boolean =>
 const running = (a: AllocationStub): boolean => a.ClientStatus === 'running' && !ended(a);
 
 /**
- * Those whose tasks may have the old password, also on a node that is disconnected. One that is pending starts later, and
- * reads the new one by itself.
+ * @returns allocations of the job that may have the old password, even if the service did not filter the list. One that is pending
+ * may have read it before an image was pulled, or starts again with it; one on a node that is disconnected may run.
  */
-const mayRun = (a: AllocationStub): boolean => running(a) || (a.ClientStatus === 'unknown' && !ended(a));
-
-/** @returns those allocations of the job, even if the service did not filter the list */
 export const toTell = (job: Job, listed: readonly AllocationStub[]): readonly string[] =>
   listed
-    .filter((a) => a.JobID === job.id && (job.group === undefined || a.TaskGroup === job.group) && mayRun(a))
+    .filter((a) => a.JobID === job.id && (job.group === undefined || a.TaskGroup === job.group) && !ended(a))
     .map((a) => a.ID);
 
 /** The event that an action causes as soon as it is requested (services.md#signals-and-restarts). */

@@ -73,6 +73,22 @@ async function credentialOf(
   throw new ApiError('unreadable', 'InvalidResponse', 'ldap.credential.read: the answer is no credential');
 }
 
+/** By the date it is overdue, and the date may be wrong: the service tells by its own clock. It need not be able to. */
+async function ifOverdue(
+  read: Reader,
+  context: RoleContext,
+  rotated: NonNullable<Live['rotated']>,
+  signal: AbortSignal,
+): Promise<CredentialRead | undefined> {
+  const { spec, status } = context;
+  const isRead = spec.output !== undefined || spec.verify?.bind === true; // or nobody granted that
+  if (!isRead || remembered(status).overdue !== rotated.instant) return undefined;
+  return credentialOf(read, context, rotated, signal).catch((error: unknown) => {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  });
+}
+
 async function observe(read: Reader, context: RoleContext, signal: AbortSignal): Promise<Observed<Live>> {
   // If nothing can be read, the published password may still be known to be outdated.
   let instant = context.status.own?.published;
@@ -106,7 +122,9 @@ async function observeRotation(
   const own = remembered(status);
   const work = workOf(context, seen, own);
   const isTelling = !work || work.bind || isEarlier(context, own, seen.rotated.instant);
-  const credential = work ? await credentialOf(read, context, seen.rotated, signal) : undefined;
+  const credential = await (work
+    ? credentialOf(read, context, seen.rotated, signal)
+    : ifOverdue(read, context, seen.rotated, signal));
   const answers = isTelling ? { answers: await answersOf(context, signal) } : nobody;
   return { ...answers, ...(credential && { credential }) };
 }

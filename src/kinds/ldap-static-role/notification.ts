@@ -1,10 +1,10 @@
 // LDAPStaticRole: notifies consumers of a new password, one step at a time. PURE.
 //
-// Guarantees: every allocation that runs when its consumer's turn comes is notified at least once of each rotation. If
+// Guarantees: every allocation that has not ended when its consumer's turn comes is notified at least once of each rotation. If
 // the scheduler shows the event of a call whose response was lost, it is notified exactly once. A workload is restarted
 // exactly once: it carries the instant of the rotation. Who does not come back after a restart is named, and holds up
-// nobody but the other allocations of its own job. Who does not run just now, and has not ended, is named, notified once it
-// runs, and holds up nobody.
+// nobody but the other allocations of its own job. Who refuses a call holds up nobody. Who does not run just now, and has
+// not ended, is named, notified once it runs, and holds up nobody. Who is frozen for a snapshot is notified once it is thawed.
 import type { Effect } from '../../api/routes.ts';
 import { blocked, type Blocked, type Plan, type Step } from '../../core/planning/plan.ts';
 import { conditionOf } from '../../core/status/condition.ts';
@@ -263,7 +263,8 @@ function after(
   const { restarts } = state;
   const { open: _, signalled = [], ...others } = progress;
   if (task !== undefined) {
-    const so = { ...others, signalled: [...signalled, task] };
+    const left = [id, ...progress.left.filter((other) => other !== id)];
+    const so = { ...others, left, signalled: [...signalled, task] };
     if (waitingOf(state, so).length > 0) return so;
   }
   const rest = without(progress, id);

@@ -68,7 +68,7 @@ function takeNote(s: S, own: Own): Plan<Effect> | undefined {
   return s.status.externalRef ? undefined : change({ summary: `note that ${role} is ours`, own });
 }
 
-/** The service tells nobody that its own rotations fail. That one is missing can be seen. */
+/** The service tells nobody that its own rotations fail. That one is missing can be seen, and the next look asks by which clock. */
 function noteOverdue(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   const { rotated } = live;
   if (!rotated || own.overdue === rotated.instant || !isOverdue(s, live)) return undefined;

@@ -149,12 +149,15 @@ describe('consumers', () => {
     },
   );
 
-  test('of which one is on a node that is disconnected: it is named, told once it is back, and holds up nobody', async () => {
+  test.for([
+    { why: 'is on a node that is disconnected', is: 'unknown' },
+    { why: 'starts, and may have read the old password before', is: 'pending' },
+  ] as const)('of which one $why: it is named, told once it runs, and holds up nobody', async ({ is }) => {
     const world = new World({ spec: { consumers: [signalled('web'), signalled('api')] } });
     const [away = ''] = jobsAt(world).run('web', 3);
     jobsAt(world).run('api', 1);
     await world.settle();
-    jobsAt(world).disconnects(away, true);
+    jobsAt(world).shows(away, is);
     world.request('rotate', 't1');
     await world.settle();
     expect([tells(world, 'web'), tells(world, 'api')]).toEqual([[0, 1, 1], [1]]);
@@ -167,7 +170,7 @@ describe('consumers', () => {
     const { length } = world.log;
     await world.settle();
     expect(world.log.slice(length)).toEqual([]); // nothing is written while it is away
-    jobsAt(world).disconnects(away, false);
+    jobsAt(world).shows(away, '');
     await world.settle();
     expect([tells(world, 'web'), said(world, 'ConsumersNotified')]).toEqual([[1, 1, 1], 'True Notified']);
   });

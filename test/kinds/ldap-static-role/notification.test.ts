@@ -275,7 +275,9 @@ test('those of a job are told that may have the old password, of its group where
     { ...one, ID: 'a5', DesiredStatus: 'stop' },
     { ...one, ID: 'a6', ClientStatus: 'unknown' },
     { ...one, ID: 'a7', ClientStatus: 'unknown', DesiredStatus: 'stop' },
+    { ...one, ID: 'a8', ClientStatus: 'pending', DesiredStatus: 'stop' },
+    { ...one, ID: 'a9', ClientStatus: 'failed' },
   ];
-  expect(toTell(web.job, listed)).toEqual(['a1', 'a2', 'a6']);
+  expect(toTell(web.job, listed)).toEqual(['a1', 'a2', 'a4', 'a6']);
   expect(toTell({ ...web.job, group: 'back' }, listed)).toEqual(['a2']);
 });

@@ -92,3 +92,28 @@ test.for([
   await goOn(60_000);
   expect(versionIn(world)).toBe('3');
 });
+
+test.for<readonly [how: string, consumer: NonNullable<Spec['consumers']>[number]]>([
+  ['a signal', signalled('web')],
+  ['a restart', restarted('web')],
+])('the others of the job were never told: one allocation that refuses $0', async ([, consumer]) => {
+  const { world, goOn } = await rotated([consumer]);
+  jobsAt(world).refusing.set('web-000', unknown);
+  await goOn(200_000);
+  expect(tells(world, 'web')).toEqual([0, 1, 1]);
+  expect(said(world, 'ConsumersNotified')).toMatch(/^False /);
+  jobsAt(world).refusing.clear();
+  await goOn(70_000);
+  expect(tells(world, 'web')).toEqual([1, 1, 1]);
+});
+
+test('a task that refuses keeps no task of another allocation from being told', async () => {
+  const { world, goOn } = await rotated([signalled('web')]);
+  for (const id of ['web-000', 'web-001', 'web-002'])
+    jobsAt(world).has(id, { log: { State: 'running' }, once: { State: 'dead' } });
+  jobsAt(world).refusing.set('server', unknown);
+  await goOn(200_000);
+  jobsAt(world).refusing.clear();
+  await goOn(200_000);
+  expect(tells(world, 'web')).toEqual([2, 2, 2]);
+});

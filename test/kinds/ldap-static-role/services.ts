@@ -39,6 +39,8 @@ export class Directory {
   rejectsBinds = false;
   /** The directory does not answer. */
   isSilent = false;
+  /** The service does not rotate by itself, though its clock goes on. */
+  isStuck = false;
   /** Called once something was changed. */
   changed: (() => void) | undefined;
   /**
@@ -67,7 +69,8 @@ export class Directory {
       if (!isAlone) this.made = made;
     }
     const due = (this.role?.rotatedMs ?? nowMs) + (this.role?.periodSeconds ?? 0) * 1_000;
-    if (this.role?.rotatedMs !== undefined && due <= nowMs && !this.#later) this.rotate();
+    const isDue = this.role?.rotatedMs !== undefined && due <= nowMs && !this.isStuck;
+    if (isDue && !this.#later) this.rotate();
   }
 
   /** What is read with this operation stays as it is, as on a standby that hangs behind. */
@@ -153,7 +156,8 @@ interface Allocation {
   /** Until then it is starting. */
   runsMs: number;
   ended: boolean;
-  disconnected: boolean;
+  /** Its state while it does not run. Empty: it runs, as far as nothing else is said. */
+  away: '' | 'pending' | 'unknown';
   /** Beside its server. */
   others: Readonly<Record<string, TaskState>>;
 }
@@ -186,7 +190,7 @@ export class Jobs {
         restarts: 0,
         runsMs: 0,
         ended: false,
-        disconnected: false,
+        away: '',
         others: {},
       });
     return ids;
@@ -197,8 +201,8 @@ export class Jobs {
     this.#at(id).others = others;
   }
 
-  disconnects(id: string, does: boolean): void {
-    this.#at(id).disconnected = does;
+  shows(id: string, away: Allocation['away']): void {
+    this.#at(id).away = away;
   }
 
   end(id: string): void {
@@ -262,7 +266,7 @@ export class Jobs {
   }
 
   #shown(id: string): AllocationRead {
-    const { job, events, restarts, runsMs, ended, disconnected, others } = this.#at(id);
+    const { job, events, restarts, runsMs, ended, away, others } = this.#at(id);
     const isRestarting = runsMs > this.#nowMs();
     const starts = isRestarting && runsMs - restartMs + killMs <= this.#nowMs();
     return {
@@ -270,7 +274,7 @@ export class Jobs {
       JobID: job,
       TaskGroup: 'web',
       DesiredStatus: 'run',
-      ClientStatus: disconnected ? 'unknown' : ended ? 'complete' : starts ? 'pending' : 'running',
+      ClientStatus: away !== '' ? away : ended ? 'complete' : starts ? 'pending' : 'running',
       TaskStates: {
         ...others,
         server: {
