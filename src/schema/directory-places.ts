@@ -1,4 +1,5 @@
 // At which directories a service binds, by what its configuration declares. PURE.
+import { foldedDN } from '../core/text/dn.ts';
 import { hostOf, listed } from './connection/connection.ts';
 
 /** Where the service looks for a directory if nothing is declared. */
@@ -18,3 +19,6 @@ export function placesOf({ url }: Readonly<Record<string, string>>, connection: 
     return local.includes(host) ? `${at} of ${connection}` : at;
   });
 }
+
+/** Name of an account in the data that objects declare. */
+export const accountAt = (dn: string, place: string): string => `the account ${foldedDN(dn)} at ${place}`;

@@ -37,3 +37,18 @@ test('a role that is there for the entry with which the engine binds is not rota
   expect(await secrets.binds(admin.bindDN, admin.bindPassword)).toBe(true);
   expect(await operated.ready('LDAPStaticRole/shop/shop')).toMatchObject({ reason: 'RoleOfBindDN' });
 });
+
+// Without a DN the service looks for the user, and finds the entry with which it binds.
+test.for([
+  { why: 'by an attribute that is declared', more: { userDN: 'DC=example, dc=org', userAttr: 'CN' } },
+  { why: 'by that of the schema', more: { userDN: 'dc=example,dc=org' } },
+])('a role for a user that is found $why as the entry that binds locked the engine out', async ({ more }) => {
+  const { operated, secrets } = await operating();
+  operated.tree.put('directory.yaml', ...ldapConfig(admin, more));
+  operated.tree.put('role.yaml', staticRole({ username: 'Admin', dn: undefined }));
+  await operated.apply();
+  expect(await secrets.binds(admin.bindDN, admin.bindPassword)).toBe(true);
+  const told = await operated.ready('LDAPStaticRole/shop/shop');
+  expect(told).toMatchObject({ status: 'False', reason: 'RoleOfBindDN' });
+  expect(told?.message).toMatch(/^\/username: /);
+});

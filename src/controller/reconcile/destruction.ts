@@ -3,12 +3,12 @@
 // (`isStillPlanned`), so the check and the call act on the same state.
 import type { Status } from '../../core/status/status.ts';
 import { blocked, stalled, type Blocked, type Expiring, type Step } from '../../core/planning/plan.ts';
-import type { DeclaredObject } from '../../core/resource.ts';
+import { isReadable, type DeclaredObject } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import { shortHash } from '../../core/hash.ts';
 import type { WallClock } from '../../core/time/clock.ts';
 import { expiryID, deletionID, unreadID } from '../../core/planning/deletion-limits.ts';
-import { declarerOf } from './declarers.ts';
+import { countsFor, declarerOf } from './declarers.ts';
 import { stillAwaited } from './holders.ts';
 import { beyondLimits, unsettled } from './limits.ts';
 import type { PreconditionPorts } from './preconditions.ts';
@@ -90,16 +90,39 @@ export function objection<E, Reader>(
 
 /** Whoever else declares what the step changes for its own object alone could use it no more, and nobody could help. */
 function lockedOut<E, Reader>(
-  { key, step }: Pick<Check<E>, 'key' | 'step'>,
+  about: Pick<Check<E>, 'key' | 'object' | 'step'>,
   ports: PreconditionPorts<E, Reader>,
 ): Blocked | undefined {
+  const { key, step } = about;
   for (const data of step.locksOut ?? []) {
-    const other = declarerOf(data, key, ports);
+    const other = ports.owners
+      .declarers(data, key)
+      .find((each) => countsFor(each, data, ports) && !isTold(each, about, ports));
     if (other === undefined) continue;
     const message = `not done, because it would lock out ${toldOf(other, key)}, which has ${data}, too: ${step.summary}`;
     return stalled('AccountShared', message, { on: 'object' });
   }
   return undefined;
+}
+
+/** Whether it reads what the object of the step publishes, so that it gets the new password. */
+function isTold<E, Reader>(
+  other: string,
+  { object, step }: Pick<Check<E>, 'object' | 'step'>,
+  { source, kinds }: PreconditionPorts<E, Reader>,
+): boolean {
+  const entry = source.read(other);
+  const kind = entry && kinds.get(entry.object.key.kind);
+  if (!kind || step.trial === undefined || !isReadable(entry.object)) return false;
+  const opened = kind.open(entry.object, {});
+  const unneeded = opened.unneeded(entry.status);
+  return opened.references.some(
+    ({ to, target, field }) =>
+      to === 'secret' &&
+      target.namespace === object.key.namespace &&
+      target.name === step.trial &&
+      !unneeded.includes(field),
+  );
 }
 
 export function distrusting(

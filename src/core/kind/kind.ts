@@ -215,7 +215,7 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
    * places. Absent: nobody competes for data beside the external object.
    * @param outputs of what leads to the connection. @param connection keyText of it
    */
-  places?(outputs: Readonly<Record<string, string>>, connection: string): readonly string[];
+  places?(outputs: Readonly<Record<string, string>>, connection: string, spec: Spec): readonly string[];
   /**
    * Whether the object is to be made anew from what its spec declares now, and is not yet. Until then it holds what it is made from.
    * Absent: what is made stays.

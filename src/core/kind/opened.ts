@@ -132,7 +132,7 @@ export class OpenedObject<Spec, Live, Own extends Json, E, Reader> implements Op
   }
 
   places(outputs: Readonly<Record<string, string>>, connection: string): readonly string[] {
-    return this.#kind.places?.(outputs, connection) ?? [];
+    return this.#kind.places?.(outputs, connection, this.#spec) ?? [];
   }
 
   isToBeReplaced(status: Status): boolean {

@@ -66,9 +66,9 @@ export const reasons = {
   AccountShared: {
     conditions: stalled,
     cause:
-      '`rotate-root` was asked for, and another `LDAPConfig` binds with the same account. It could not know the new password.',
+      'An `LDAPConfig` binds with the account whose password `rotate-root` of another one, a new role, or a `rotate` of one would set. It could not know that password.',
     remedy:
-      'Give each configuration an account of its own, then the rotation is made. Or take the request back.',
+      'Give each configuration an account of its own, then the rotation is made. Or take the request, or the role, back.',
   },
   ActionExpired: {
     conditions: ['Ready', 'Synced', 'Stalled', 'Failed'],
@@ -837,7 +837,7 @@ export const reasons = {
     cause:
       'The role is for the entry with which the service binds. Its rotations would set a password that the service does not bind with.',
     remedy:
-      'Declare another `dn`. For the password of `bindDN`, use `rotate-root` of the `LDAPConfig`; or have the service bind with an account of its own.',
+      'Declare another `dn`, or `username`. For the password of `bindDN`, use `rotate-root` of the `LDAPConfig`; or have the service bind with an account of its own.',
   },
   RootRotationUnknown: {
     conditions: [...stalled, 'RootPasswordOwned'],

@@ -21,3 +21,17 @@ export const foldedDN = (dn: string): string =>
 /** Whether both are the name of one entry. */
 export const isSameDN = (a: unknown, b: unknown): boolean =>
   typeof a === 'string' && typeof b === 'string' && (a === b || foldedDN(a) === foldedDN(b));
+
+/** Whether an entry of this name is found below `base` by the value of an attribute: what names it, it has. */
+export function isFoundAs(
+  dn: string,
+  { base, attribute, value }: Readonly<Record<'base' | 'attribute' | 'value', string>>,
+): boolean {
+  const folded = foldedDN(dn);
+  const at = foldedDN(base);
+  const [first = ''] = /^(?:\\.|[^,\\])*/.exec(folded) ?? [];
+  const named = first.match(/(?:\\.|[^+\\])+/g) ?? [];
+  const wanted = `${attribute}=${value}`.toLowerCase();
+  const isNamed = named.some((one) => one.replaceAll(/\\([^0-9a-f])/g, '$1') === wanted);
+  return isNamed && (at === '' || folded === at || folded.endsWith(`,${at}`));
+}

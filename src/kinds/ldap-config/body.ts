@@ -160,6 +160,8 @@ const usualAttributes: Readonly<Record<string, string>> = {
   racf: 'racfid',
 };
 
+export const usualAttribute = (schema: string): string => usualAttributes[schema] ?? '';
+
 /** Whether the user attribute is the schema's default. A new schema gets its default only if an empty one is sent. */
 const isUsual = ({ schema, userattr }: Live): boolean =>
   schema !== undefined && usualAttributes[schema] === lower(userattr);

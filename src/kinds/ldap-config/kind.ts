@@ -12,8 +12,8 @@ import { usesOf } from '../../core/kind/permission.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf, toMs } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
-import { accountsOf } from './accounts.ts';
-import { have, type Live } from './body.ts';
+import { accountsOf, placesIn } from './accounts.ts';
+import { have, usualAttribute, type Live } from './body.ts';
 import { certificateRead, shownCertificate } from './certificate.ts';
 import { astrayIn } from './destination.ts';
 import { discovery } from './discovery.ts';
@@ -82,6 +82,13 @@ function outputs(
     mount: spec.mount,
     /** Separated by commas. */
     url: (spec.urls ?? (Array.isArray(urls) ? urls : [])).join(',').toLowerCase(),
+    /** Of its servers, as they are named in accounts. Separated by commas. */
+    places: placesIn(spec).join(','),
+    /** How the service looks for a user: below this entry, by this attribute. */
+    userDN: scalar(spec.userDN ?? observed['userDN'], ''),
+    userAttr:
+      scalar(spec.userAttr ?? observed['userAttr'], '') || usualAttribute(scalar(observed['schema'], schema)),
+    upnDomain: scalar(spec.upnDomain ?? observed['upnDomain'], ''),
     /** The entry with which the service binds. */
     bindDN: scalar(observed['bindDN'], spec.bindDN),
     schema: scalar(observed['schema'], schema),

@@ -1,6 +1,8 @@
 // LDAPStaticRole: what keeps a password from being rotated or published until somebody else does something about it. PURE.
-import { blocked, stalled, type Blocked } from '../../core/planning/plan.ts';
-import { isSameDN } from '../../core/text/dn.ts';
+import type { Effect } from '../../api/routes.ts';
+import { blocked, stalled, type Blocked, type Step } from '../../core/planning/plan.ts';
+import { isFoundAs, isSameDN } from '../../core/text/dn.ts';
+import { accountAt } from '../../schema/directory-places.ts';
 import { configOf, type RoleSituation } from './body.ts';
 
 type S = RoleSituation;
@@ -26,18 +28,33 @@ export function earlier({ policy }: S): Blocked {
   return lookedAt(blocked('EarlierRotation', message, { on: 'live' }), policy.drift.intervalMs);
 }
 
+/** Name of the entry. Empty: nothing tells which one it is. */
+const dnOf = ({ spec, observed }: S): string =>
+  spec.dn ?? (observed.state === 'present' ? observed.live.role.dn : '');
+
 /**
  * The service goes on to bind with the password that it was configured with, so after the first rotation it can rotate nothing of
  * that mount any more, this role included.
  */
-export function ofBindDN({ spec, policy, deleting, resolved, observed }: S): Blocked | undefined {
+export function ofBindDN(s: S): Blocked | undefined {
+  const { policy, deleting, resolved } = s;
   if (deleting || policy.management !== 'Full') return undefined;
-  const { bindDN = '' } = configOf(resolved);
-  const dn = spec.dn ?? (observed.state === 'present' ? observed.live.role.dn : '');
-  if (dn === '' || !isSameDN(dn, bindDN)) return undefined;
-  const message =
-    '/dn: the service binds with it, and a rotation by this role would lock the service out: use rotate-root of the configuration';
+  const { bindDN = '', userDN: base = '', userAttr: attribute = '' } = configOf(resolved);
+  const dn = dnOf(s);
+  const isSame =
+    dn === '' ? isFoundAs(bindDN, { base, attribute, value: s.spec.username }) : isSameDN(dn, bindDN);
+  if (!isSame) return undefined;
+  const message = `/${dn === '' ? 'username' : 'dn'}: the service binds with it, and a rotation by this role would lock the service out: use rotate-root of the configuration`;
   return stalled('RoleOfBindDN', message, { on: 'object' });
+}
+
+/** Another configuration that binds with the entry of the role could not know the password that the step sets. */
+export function unshared(s: S, step: Step<Effect>): Step<Effect> {
+  const { places } = configOf(s.resolved);
+  const dn = dnOf(s);
+  if (dn === '' || places === undefined) return step;
+  const locksOut = places.split(',').map((place) => accountAt(dn, place));
+  return { ...step, locksOut, dueMs: Math.min(lookMs, step.retryMs ?? Infinity) };
 }
 
 /** A rotation would set a password at another server, and the declared directory would not know it. */

@@ -26,8 +26,7 @@ import {
   type Turn,
 } from './consumers.ts';
 import { discovery } from './discovery.ts';
-import { placesOf } from '../../schema/directory-places.ts';
-import { entryOf } from './entry.ts';
+import { entryOf, entryPlaces } from './entry.ts';
 import { allocationsMax, parseOwn, remembered, type Own } from './own.ts';
 import { plan } from './plan.ts';
 import { isEarlier } from './publication.ts';
@@ -230,7 +229,7 @@ export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({
   }),
   output: (spec) => spec.output?.secretName,
   declaredData: entryOf,
-  places: placesOf,
+  places: entryPlaces,
   observe,
   plan,
   record: recorded,

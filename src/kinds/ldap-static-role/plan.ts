@@ -2,12 +2,12 @@
 import type { Effect } from '../../api/routes.ts';
 import type { RoleBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
-import type { Plan } from '../../core/planning/plan.ts';
+import type { Plan, Step } from '../../core/planning/plan.ts';
 import { managed } from '../../core/planning/planner.ts';
 import { hasUnansweredCreate } from '../../core/status/status.ts';
 import { isSameDN } from '../../core/text/dn.ts';
 import { body, have, periodSeconds, target, want, type Live, type RoleSituation } from './body.ts';
-import { ofBindDN, unmade } from './hindrances.ts';
+import { ofBindDN, unmade, unshared } from './hindrances.ts';
 import type { Own } from './own.ts';
 import { outdating } from './publication.ts';
 import { act } from './rotation.ts';
@@ -97,15 +97,17 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
 
 const usual = managed(lifecycle);
 
-/** Whether it makes a role and rotates its password: only such a write says so, be it a create, its repetition or a revive. */
-function rotates(found: Plan<Effect>): boolean {
-  const effect = found.verdict === 'change' ? found.steps[0].effect : undefined;
-  return effect?.op === 'ldap.role.write' && effect.body.skip_import_rotation === false;
-}
+/** Makes a role and rotates its password: only such a write says so, be it a create, its repetition or a revive. */
+const rotates = ({ effect }: Step<Effect>): boolean =>
+  effect?.op === 'ldap.role.write' && effect.body.skip_import_rotation === false;
 
 export function plan(s: S): Plan<Effect> {
   const shared = ofBindDN(s);
   if (shared) return shared;
   const found = usual(s);
-  return (rotates(found) ? unmade(s) : undefined) ?? found;
+  if (found.verdict !== 'change') return found;
+  const [first, ...later] = found.steps;
+  if (!rotates(first) && first.effect?.op !== 'ldap.role.rotate') return found;
+  const refused = rotates(first) ? unmade(s) : undefined;
+  return refused ?? { ...found, steps: [unshared(s, first), ...later] };
 }

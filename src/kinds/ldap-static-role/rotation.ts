@@ -5,7 +5,7 @@
 // if somebody asked for a rotation. After a crash, each step can be found again.
 import type { Effect } from '../../api/routes.ts';
 import { blocked, type Blocked, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
-import { conditionOf } from '../../core/status/condition.ts';
+import { conditionOf, isBecause } from '../../core/status/condition.ts';
 import { triesMax } from '../../core/planning/policy.ts';
 import type { Reason } from '../../core/status/reasons.ts';
 import { configOf, periodSeconds, target, type Live, type RoleSituation } from './body.ts';
@@ -125,14 +125,14 @@ const attempt = 'rotate';
 
 /**
  * What is left of the last rotation comes before one that fails: it is published in turns with the next try, and after some
- * tries those who are not told of it are told first.
+ * tries, or where the rotation would lock others out, those who are not told of it are told first.
  */
 function leftBefore(s: S, live: Live, own: Own): Plan<Effect> | undefined {
+  const why = (['Reconciling', 'Stalled'] as const).map((type) => conditionOf(s.status.conditions, type));
+  const isShared = why.some((one) => isBecause(one, 'AccountShared'));
   if (!workOf(s, live, own))
-    return (s.status.tries[attempt] ?? 0) < triesMax ? undefined : notify(s, live, own);
-  const hasFailed = (['Reconciling', 'Stalled'] as const).some((type) =>
-    conditionOf(s.status.conditions, type)?.message.startsWith('ldap.role.rotate: '),
-  );
+    return isShared || (s.status.tries[attempt] ?? 0) >= triesMax ? notify(s, live, own) : undefined;
+  const hasFailed = isShared || why.some((one) => one?.message.startsWith('ldap.role.rotate: '));
   const left = hasFailed ? publication(s, live, own, undefined) : undefined;
   return left?.verdict === 'change' ? left : undefined;
 }

@@ -155,8 +155,12 @@ describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
     expect(given).not.toContain(embeddedBindPassword);
     expect(others).toEqual({
       mount: 'ldap',
+      places: 'embedded of SecretsConnection/production',
       bindDN: 'cn=admin,dc=example,dc=org',
       url: 'ldap://embedded',
+      userDN: 'ou=services,dc=example,dc=org',
+      userAttr: 'UID',
+      upnDomain: 'example.org',
       schema: 'ldap',
       startTLS: 'false',
       insecureTLS: 'true',

@@ -1,7 +1,9 @@
 // The service keeps the attribute of users when the schema changes, also one that nobody chose: logins would then search for the
 // attribute of another directory.
 import { expect, test } from 'vitest';
-import { sent, type Given } from './situation.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
+import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';
+import { declared, key, sent, type Given } from './situation.ts';
 
 test.for([
   { from: 'ldap', userattr: 'cn', to: 'racf' },
@@ -31,4 +33,12 @@ test.for<{ readonly why: string; readonly given: Given }>([
   },
 ])('an attribute stays $why', ({ given }) => {
   expect(sent(given)).toEqual({ schema });
+});
+
+test('roles are told the usual attribute of the schema that is found, and none of a schema that nobody knows', () => {
+  const { userAttr: _userAttr, ...spec } = declared;
+  const told = (found: string) =>
+    ldapConfig.open({ key, spec, requests: {} }, {}).outputs({ ...noStatus, observed: { schema: found } });
+  expect(told('racf')).toMatchObject({ userAttr: 'racfid' });
+  expect(told('ipa')).toMatchObject({ userAttr: '' });
 });
