@@ -5,13 +5,14 @@ import type { Opened as OpenedObject } from '../../core/kind/opened.ts';
 import { blocked, gone, stalled, type Gone } from '../../core/planning/plan.ts';
 import { keyText, type DeclaredObject, type Resolved } from '../../core/resource.ts';
 import type { Ending } from '../../core/status/outcome.ts';
+import type { Entry } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
 import type { Connections, Opened } from '../connections/connections.ts';
 import type { ConnectionPath } from '../index/connection-path.ts';
 import type { ExternalOwners } from '../index/external-owners.ts';
 import type { Graph } from '../index/references.ts';
 import type { Deletions } from './deletions.ts';
-import { formerOf, inheritance, toldOf, undecided, type Inheritance } from './moves.ts';
+import { formerOf, inheritance, toldOf, tookOver, undecided, type Inheritance } from './moves.ts';
 import { declaredConnection, outputsAlong, type Resolving } from './resolve.ts';
 
 export interface ClaimPorts<E, Reader> extends Resolving<E, Reader> {
@@ -55,6 +56,15 @@ export function declare<E, Reader>(
   ports.owners.name(key, status.externalRef && external);
 }
 
+type Claimants = readonly (Entry & { readonly key: string })[];
+
+/**
+ * Of those who claim an external object, the first that no other has taken over from. One that was taken over from stays until nobody
+ * refers to it any more, and who refers to it may wait for its heir.
+ */
+const lastOf = (claimants: Claimants): string | undefined =>
+  claimants.find((one) => !claimants.some((other) => tookOver(other, one)))?.key;
+
 /** Claims the external object. If another object owns it, this one waits, or takes over if the owner is being deleted. */
 export function claimed<E, Reader>(
   { key, object, status }: Claimant,
@@ -65,12 +75,17 @@ export function claimed<E, Reader>(
 ): Ending | Gone | Inheritance | undefined {
   const located = opened.locate(used.connection, resolved);
   const { owners } = ports;
-  const owner = owners.claim(
-    opened.external(status.externalRef ?? located),
-    key,
-    status.externalRef !== undefined,
-  );
-  const isNew = status.externalRef === undefined && opened.policy.management === 'Full';
+  const external = opened.external(status.externalRef ?? located);
+  const first = owners.claim(external, key, status.externalRef !== undefined);
+  const claimants = owners.claimants(external).flatMap((each) => {
+    const entry = ports.source.read(each);
+    return entry ? [{ ...entry, key: each }] : [];
+  });
+  // One that is declared again knows less than who took over from it, and does nothing before it has that back.
+  const taker = lastOf(claimants.filter((other) => tookOver(other, { object, status })));
+  const owner = taker ?? lastOf(claimants) ?? first;
+  const isToTake = status.externalRef === undefined || taker !== undefined;
+  const isNew = isToTake && opened.policy.management === 'Full';
   const askAgainMs = isNew ? ports.deletions.incompleteUntilMs() : undefined;
   const former =
     owner === key && isNew ? formerOf({ object, status }, located, ports, askAgainMs === undefined) : owner;

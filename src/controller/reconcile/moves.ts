@@ -3,6 +3,7 @@
 import { formerMax, noStatus, type Status } from '../../core/status/status.ts';
 import { blocked, gone, type Blocked, type Gone } from '../../core/planning/plan.ts';
 import { isReadable, keyText, parseKey, type DeclaredObject, type ExternalRef } from '../../core/resource.ts';
+import type { Entry } from '../../core/source/source.ts';
 import type { Graph } from '../index/references.ts';
 import { kinshipOf, type MovePorts } from './kinship.ts';
 
@@ -22,6 +23,22 @@ function namesakesOf<E, Reader>(
 ): readonly string[] {
   const external = kinds.get(object.key.kind)?.unplaced(object, ref);
   return external ? owners.namesakes(external, keyText(object.key)) : [];
+}
+
+type Known = Pick<Entry, 'object' | 'status'>;
+
+const formersOf = ({ movedFrom, formerUIDs = [] }: Status): readonly string[] =>
+  movedFrom === undefined ? [] : [movedFrom, ...formerUIDs];
+
+/**
+ * Whether an object took over what another one had, directly or from one that did. Where each did so in its turn, as where a name is
+ * taken back, who did it later knows of more.
+ */
+export function tookOver(later: Known, one: Known): boolean {
+  const [after, before] = [formersOf(later.status), formersOf(one.status)];
+  return (
+    after.includes(one.object.uid) && (!before.includes(later.object.uid) || after.length > before.length)
+  );
 }
 
 /** It has no external object, and none is being made for it. */
@@ -140,6 +157,13 @@ function isObserving<E, Reader>(key: string, { source, kinds }: MovePorts<E, Rea
 export const toldOf = (other: string, key: string): string =>
   isOfSameNamespace(other, key) ? other : 'an object of another namespace';
 
+/** Whether an heir has what is recorded for a leaving object. One that is declared again has it once it knows what that one knows. */
+function has<E, Reader>(heir: string, key: string, ports: MovePorts<E, Reader>): boolean {
+  const [one, leaving] = [ports.source.read(heir), ports.source.read(key)];
+  if (one?.status.externalRef === undefined) return false;
+  return isObserving(heir, ports) || leaving?.object.held !== true || !tookOver(leaving, one);
+}
+
 const waiting = (message: string): Blocked => blocked('DeletionBlocked', message, { on: 'object' });
 
 /**
@@ -171,8 +195,7 @@ export function movingAway<E, Reader>(
     return waiting(
       `${toldOf(heir, key)} is to take it over, and declares another external object, or access does not give it the data of this one`,
     );
-  if (ports.source.read(heir)?.status.externalRef !== undefined)
-    return { ...gone(`it has moved to ${heir}`, false), moved: true };
+  if (has(heir, key, ports)) return { ...gone(`it has moved to ${heir}`, false), moved: true };
   if (isObserving(heir, ports) && !declaring.includes(heir))
     return waiting(`${toldOf(heir, key)} is to take it over, and only observes: it could not find it`);
   if (isObserving(heir, ports) && ports.owners.isAllowed(heir))
@@ -195,7 +218,7 @@ export function inheritance<E, Reader>(
   const { heirs, claimants } = heirsOf(owner, status.externalRef, ports);
   if (heirs.length !== 1 || heirs[0] !== key || !claimants.includes(key)) return undefined;
   const { identity, own, pending, applied, handledRequests, history } = status;
-  const former = [status.movedFrom ?? [], status.formerUIDs ?? []].flat().slice(0, formerMax);
+  const former = formersOf(status).slice(0, formerMax);
   return {
     from: owner,
     status: {
