@@ -6,7 +6,7 @@ import type { ConditionType } from '../core/status/reasons.ts';
 import type { Ending } from '../core/status/outcome.ts';
 import type { FieldChange } from '../core/status/status.ts';
 import { blocked, type Blocked, type Change, type Plan, type Step } from '../core/planning/plan.ts';
-import { keyText, type Resolved } from '../core/resource.ts';
+import type { Resolved } from '../core/resource.ts';
 import {
   objectionTo,
   decide,
@@ -22,10 +22,11 @@ import { deletionID } from '../core/planning/deletion-limits.ts';
 import { isConnection } from './index/connection-path.ts';
 import { indexObject } from './index/indexing.ts';
 import { Prerequisites } from './prerequisites.ts';
+import { wavesOf } from './waves.ts';
 
 /**
  * The forecast for one object. `error`: it can't be planned. `held`: why its first step would not be made now. `after`:
- * keys of objects that become ready only once their own plans are carried out; this object waits for them.
+ * keys of objects that become ready, or leave, only once their own plans are carried out; this object waits for them.
  */
 export type Forecast =
   | {
@@ -48,19 +49,15 @@ export interface DryRunOptions<E, Reader> {
   readonly concurrency: number;
 }
 
-/**
- * Plans in waves. Connections come first, because all other objects are observed through them. Then referents come before
- * the objects that refer to them. Objects being deleted come last: others may take over their external objects, and
- * replacements count towards the same deletion limits.
- */
+/** Plans in waves (waves.ts): the plan of an object may depend on what the plans of others will have done. */
 export async function dryRun<E, Reader>(
   { ports, concurrency }: DryRunOptions<E, Reader>,
   signal: AbortSignal,
 ): Promise<readonly Forecast[]> {
   const keys = [...ports.source.keys()].toSorted();
   for (const key of keys) indexObject(key, ports);
-  const all: Planned<E, Reader>[] = [];
-  const expected: Expected = new Map();
+  const all = new Map<string, Planned<E, Reader>>();
+  const expected: Expected = { written: new Map(), leaving: new Set() };
   const prerequisites = new Prerequisites<E, Reader>();
   for (const wave of wavesOf(keys, ports)) {
     const planned: Planned<E, Reader>[] = [];
@@ -70,11 +67,15 @@ export async function dryRun<E, Reader>(
         planned.push(await checked(await planOne(key, expected, ports, signal), prerequisites, signal));
     };
     await Promise.all(Array.from({ length: concurrency }, worker));
-    for (const one of planned) if (willBeReady(one, ports)) expected.set(one.shown.key, writtenBy(one));
-    all.push(...planned);
+    for (const one of planned) {
+      const { key } = one.shown;
+      all.set(key, one);
+      if (willBeReady(one, ports)) expected.written.set(key, writtenBy(one));
+      if (willBeGone(one, ports)) expected.leaving.add(key);
+    }
   }
   // Replacements are planned by now, so that they count towards the deletion limits like deletions do.
-  return all
+  return [...all.values()]
     .map((one) => {
       const kept = keptIn(one.shown, ports);
       if (kept) return kept;
@@ -135,36 +136,30 @@ function willBeReady<E, Reader>(one: Planned<E, Reader>, ports: DecisionPorts<E,
   return !isHeld && (plan?.verdict === 'change' || plan?.verdict === 'in-sync');
 }
 
-function wavesOf<E, Reader>(
-  keys: readonly string[],
-  ports: DecisionPorts<E, Reader>,
-): readonly (readonly string[])[] {
-  const others = keys.filter((key) => !isConnection(key, ports));
-  const isDeleting = (key: string) => ports.source.read(key)?.object.deleting === true;
-  const waves = [keys.filter((key) => isConnection(key, ports))];
-  const left = new Set(others.filter((key) => !isDeleting(key)));
-  while (left.size > 0) {
-    const refersToOthers = (key: string) =>
-      ports.graph
-        .get(key)
-        ?.references.some(({ target }) => keyText(target) !== key && left.has(keyText(target)));
-    const free = [...left].filter((key) => !refersToOthers(key));
-    const wave = free.length > 0 ? free : [...left]; // a cycle: none of them is ready before another
-    for (const key of wave) left.delete(key);
-    waves.push(wave);
-  }
-  return [...waves, others.filter(isDeleting)];
+function willBeGone<E, Reader>(one: Planned<E, Reader>, ports: DecisionPorts<E, Reader>): boolean {
+  const { shown } = one;
+  if (!('plan' in shown) || ports.source.read(shown.key)?.object.deleting !== true) return false;
+  return (
+    shown.plan.verdict === 'gone' || (shown.plan.verdict === 'change' && heldBy(one, ports) === undefined)
+  );
 }
 
-/** What the plans write of the objects that will be ready once those are carried out, by key. */
-type Expected = Map<string, readonly FieldChange[]>;
+/** What becomes of objects once their plans are carried out. */
+interface Expected {
+  /** Of those that will be ready, by key: what the plans write. */
+  readonly written: Map<string, readonly FieldChange[]>;
+  /** Keys of those that will be gone. */
+  readonly leaving: Set<string>;
+}
 
 const writtenBy = <E, Reader>({ shown }: Planned<E, Reader>): readonly FieldChange[] =>
   'plan' in shown && shown.plan.verdict === 'change' ? shown.plan.steps.flatMap((step) => step.changes) : [];
 
+const nothingExpected: Expected = { written: new Map(), leaving: new Set() };
+
 async function planOne<E, Reader>(
   key: string,
-  expected: Readonly<Pick<Expected, 'get'>>,
+  { written, leaving }: Expected,
   ports: DecisionPorts<E, Reader>,
   signal: AbortSignal,
 ): Promise<Planned<E, Reader>> {
@@ -172,16 +167,22 @@ async function planOne<E, Reader>(
   if (!entry) return { shown: { key, error: 'no longer declared' } };
   const after = new Set<string>();
   const asExpected = (of: string) => {
-    const written = expected.get(of);
-    if (written) after.add(of);
-    return written;
+    const changes = written.get(of);
+    if (changes) after.add(of);
+    return changes;
+  };
+  const leaves = (of: string) => {
+    if (leaving.has(of)) after.add(of);
+    return leaving.has(of);
   };
   try {
-    const planned = await forecast(subjectOf(key, entry, ports), { ...ports, expected: asExpected }, signal);
+    const expecting = { ...ports, expected: asExpected, leaves };
+    const planned = await forecast(subjectOf(key, entry, ports), expecting, signal);
     return after.size === 0 ? planned : { ...planned, shown: { ...planned.shown, after: [...after] } };
   } catch (error) {
     // A referent that does not exist yet can't be read, so the object is planned as waiting for it.
-    if (after.size > 0 && error instanceof ApiError) return await planOne(key, new Map(), ports, signal);
+    if (after.size > 0 && error instanceof ApiError)
+      return await planOne(key, nothingExpected, ports, signal);
     if (isConnection(key, ports)) ports.connections.setHealth(key, false, messageOf(error));
     return { shown: unplanned(key, error) };
   }

@@ -186,3 +186,18 @@ describe('a value is shown as people declare it', () => {
     expect(flags(['a', 'b'], ['b', 'a'])).toEqual(['/flags (changed outside)', '  - [a, b]', '  + [b, a]']);
   });
 });
+
+test('what is no object, and can not be used, is counted as invalid, and is part of what a pull request shows', () => {
+  const problems = [{ origin: 'broken.yaml', message: 'is not text in UTF-8' }];
+  const { planned, others } = plannedIn({
+    ...of({ key: 'Disk/shop/a', plan: { verdict: 'in-sync', drift: [] } }),
+    problems,
+  });
+  const summary = 'No changes; 1 invalid, 1 in sync';
+  expect(planText(planned, (text) => text, others)).toBe(summary);
+  expect(planMarkdown(planned, others)).toBe(
+    ['### holdfast plan', summary, "```diff\n# can't be used\nx broken.yaml: is not text in UTF-8\n```"].join(
+      '\n\n',
+    ),
+  );
+});

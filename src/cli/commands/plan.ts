@@ -62,10 +62,10 @@ export async function plan(
       terminal.json({ counts: countsOf(planned), objects: planned, problems });
       break;
     case 'markdown':
-      terminal.line(planMarkdown(planned));
+      terminal.line(planMarkdown(planned, others));
       break;
     case 'text':
-      terminal.line(planText(planned, (text) => terminal.style('red', text)));
+      terminal.line(planText(planned, (text) => terminal.style('red', text), others));
   }
   const isWhole = problems.length === 0 && planned.every(({ action }) => action !== 'failed');
   if (out !== undefined && typeof of === 'string') {

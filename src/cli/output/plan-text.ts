@@ -1,5 +1,5 @@
 // A plan as text and as Markdown.
-import { lineOf } from '../../core/text/problem.ts';
+import { invalidIn, lineOf, type Problem } from '../../core/text/problem.ts';
 import { changeBlock, signs } from './changes.ts';
 import { actions, countsOf, type Planned } from './forecast.ts';
 import { plain } from './terminal.ts';
@@ -55,8 +55,15 @@ const suspensions = {
   connection: 'with its connection',
 } as const;
 
-/** @param red colours the lines of steps that destroy something */
-export function planText(planned: readonly Planned[], red: (text: string) => string): string {
+/**
+ * @param red colours the lines of steps that destroy something
+ * @param others problems of what is no object of the plan: told above it, and counted
+ */
+export function planText(
+  planned: readonly Planned[],
+  red: (text: string) => string,
+  others: readonly Problem[] = [],
+): string {
   const blocks = planned.flatMap((one) => {
     const lines = linesOf(one).map(({ sign, text, destroys }) => {
       const line = `  ${sign} ${text}`;
@@ -64,11 +71,15 @@ export function planText(planned: readonly Planned[], red: (text: string) => str
     });
     return isShown(one) ? [[titleOf(one), ...lines].join('\n')] : [];
   });
-  return [...blocks, [...lossLines(planned).map(red), summaryOf(planned)].join('\n')].join('\n\n');
+  return [...blocks, [...lossLines(planned).map(red), summaryOf(planned, others)].join('\n')].join('\n\n');
 }
 
-/** Signs start their lines, so that Markdown colours the lines as a diff. */
-export function planMarkdown(planned: readonly Planned[]): string {
+/**
+ * What `others` say is part of it, for whoever reads it sees nothing else. Signs start their lines, so that Markdown
+ * colours the lines as a diff.
+ */
+export function planMarkdown(planned: readonly Planned[], others: readonly Problem[] = []): string {
+  const unread = others.map((problem) => `x ${lineOf(problem)}`);
   const blocks = planned.flatMap((one) =>
     isShown(one)
       ? [
@@ -82,8 +93,9 @@ export function planMarkdown(planned: readonly Planned[]): string {
   const lost = lossLines(planned).map(
     (line) => `**${line.replace(': ', ':** `').replaceAll(', ', '`, `')}\``,
   );
+  if (unread.length > 0) blocks.unshift([`# can't be used`, ...unread].join('\n'));
   const diff = blocks.length === 0 ? [] : [`\`\`\`diff\n${blocks.join('\n\n')}\n\`\`\``];
-  return [`### holdfast plan`, summaryOf(planned), ...lost, ...diff].join('\n\n');
+  return [`### holdfast plan`, summaryOf(planned, others), ...lost, ...diff].join('\n\n');
 }
 
 /** With a suspended connection, only objects that have something to do are shown: it may have thousands. */
@@ -113,8 +125,10 @@ const states = [
 
 const always: ReadonlySet<string> = new Set(['create', 'update', 'replace', 'destroy']);
 
-function summaryOf(planned: readonly Planned[]): string {
-  const counts = countsOf(planned);
+/** @param others problems of what is no object of the plan, which may declare more than is planned */
+function summaryOf(planned: readonly Planned[], others: readonly Problem[]): string {
+  const ofObjects = countsOf(planned);
+  const counts = { ...ofObjects, invalid: ofObjects.invalid + invalidIn(others) };
   const isIdle = actions.every((action) => counts[action] === 0);
   const doing = actions
     .filter((action) => always.has(action) || counts[action] > 0)

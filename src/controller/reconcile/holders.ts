@@ -14,6 +14,8 @@ export interface HolderPorts {
   >;
   readonly graph: Pick<Graph, 'get' | 'holders'>;
   readonly source: Pick<Declarations, 'read'>;
+  /** In a dry run: whether an object will be gone once its plan is carried out. Absent in a reconcile. */
+  readonly leaves?: (key: string) => boolean;
 }
 
 /**
@@ -41,14 +43,15 @@ const waitsForNothing = (key: string, entry: Entry, ports: HolderPorts): boolean
 
 /** `lasting`: those that hold it even once they are made. */
 function holdersOf(key: string, ports: HolderPorts) {
-  const { graph, source } = ports;
+  const { graph, source, leaves = () => false } = ports;
+  const staying = (holders: Iterable<string>) => [...holders].filter((holder) => !leaves(holder));
   const needsNothing = (holder: string) => {
     const entry = source.read(holder);
     return entry !== undefined && waitsForNothing(holder, entry, ports);
   };
   return {
-    all: [...graph.holders(key, needsNothing)].toSorted(),
-    lasting: [...graph.holders(key, () => true)],
+    all: staying(graph.holders(key, needsNothing)).toSorted(),
+    lasting: staying(graph.holders(key, () => true)),
   };
 }
 

@@ -29,6 +29,55 @@ test('a role is shown with what it would do after its configuration, which the s
   expect(await plan()).toContain('No changes; 3 in sync');
 });
 
+test('what leaves together is planned together, so that a saved plan needs no other one after it', async () => {
+  const service = await serveSecrets();
+  const cwd = await folder();
+  const tree = new Tree(join(cwd, 'tree'));
+  const directory = { url: 'ldap://embedded', bindDN: embeddedBindDN, bindPassword: embeddedBindPassword };
+  const deleted = { deletionPolicy: 'Delete' };
+  tree.put('holdfast.yaml', installation());
+  const [connection = {}, ...token] = secretsConnection(service);
+  tree.put('secrets.yaml', connection);
+  const [config = {}, ...password] = ldapConfig(directory, deleted);
+  tree.put('passwords.yaml', ...token, ...password);
+  tree.put('ldap.yaml', config, staticRole(deleted));
+  expect(await holdfast(['apply', 'tree'], { cwd })).toMatchObject({ code: 0 });
+  for (const file of ['secrets.yaml', 'ldap.yaml']) tree.remove(file);
+  const { stdout } = await holdfast(['plan', 'tree', '--out', 'plan.json'], { cwd });
+  expect(stdout).toMatch(
+    /^LDAPConfig\/shop\/directory\n {4}after LDAPStaticRole\/shop\/shop\n {2}- delete /m,
+  );
+  expect(stdout).toContain('SecretsConnection/secrets\n  - nothing uses it any more');
+  expect(stdout).toContain('2 to destroy, 1 to release; 0 in sync');
+  await service.resetCounters();
+  expect(await holdfast(['apply', 'plan.json'], { cwd })).toMatchObject({ code: 0 });
+  expect(await service.counters()).toMatchObject({ writes: 2 });
+  expect(await holdfast(['plan', 'tree'], { cwd })).toMatchObject({
+    stdout: expect.stringContaining('No changes; 0 in sync'),
+  });
+});
+
+test('what is still used stays, and so does what is used by something that waits for a person', async () => {
+  const service = await serveSecrets();
+  const cwd = await folder();
+  const tree = new Tree(join(cwd, 'tree'));
+  const directory = { url: 'ldap://embedded', bindDN: embeddedBindDN, bindPassword: embeddedBindPassword };
+  const limits = { deletions: { perHour: 0, percent: 100 } };
+  tree.put('holdfast.yaml', installation());
+  tree.put('secrets.yaml', ...secretsConnection(service, { limits }));
+  tree.put('ldap.yaml', ...ldapConfig(directory));
+  tree.put('role.yaml', staticRole({ deletionPolicy: 'Delete' }));
+  expect(await holdfast(['apply', 'tree'], { cwd })).toMatchObject({ code: 0 });
+  tree.remove('ldap.yaml');
+  const blocked = 'LDAPConfig/shop/directory\n  x DeletionBlocked: still used by LDAPStaticRole/shop/shop';
+  const plan = async () => (await holdfast(['plan', 'tree'], { cwd })).stdout;
+  expect(await plan()).toContain(blocked);
+  tree.remove('role.yaml');
+  const waiting = await plan();
+  expect(waiting).toContain(blocked);
+  expect(waiting).toContain('x DeletionLimitExceeded: ');
+});
+
 test('a Secret without the key that is asked for, or without any file where all are given, keeps its object waiting', async () => {
   const service = await serve();
   const cwd = await folder();
