@@ -41,7 +41,7 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('controller/reconcile', 'endings'),
-    tests: ['controller/awaiting', 'controller/reconcile/{endings,resume}'],
+    tests: ['controller/awaiting', 'controller/reconcile/{endings,endings-left,resume}'],
   },
   { files: below('controller/reconcile', 'resume'), tests: ['controller/reconcile/resume'] },
   {
@@ -52,33 +52,27 @@ export const groups: readonly Group[] = [
       ),
       ...below('controller/index', 'external-owners'),
     ],
-    tests: [
-      'controller/reconcile/{absent-in-use,claims,declared-connection,declared-data,declared-without-access,given-up,half-removed,kinship,moves-elsewhere,moves-former,replaced-made-from,bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,remade-from,saved-plan,preconditions,preconditions-going,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,resolve,resume,staying,suspended-connection,visit,visit-belongings,visit-told}',
-      'controller/index/{external-owners,namesakes}',
-    ],
+    tests: ['controller/*', 'controller/{index,reconcile}/*'],
   },
   {
     files: [
       ...below('controller/reconcile', 'declarers deletions destruction intent'),
       ...below('controller/index', 'unvisited'),
     ],
-    tests: [
-      'controller/reconcile/{approving,bookkeeping,closing,confirm,declared-data,declared-without-access,deletions,leaving-nothing,destroying,destruction,expiry,intent,moves,reconciler,replaced-made-from,unread}',
-      'controller/index/unvisited',
-    ],
+    tests: ['controller/*', 'controller/{index,reconcile}/*'],
   },
   { files: below('kinds/csi-volume', 'claims'), tests: ['kinds/csi-volume/{claim-shapes,claims,plan}'] },
   {
     files: below('kinds/csi-volume', 'body disk plan removal'),
     tests: [
-      'kinds/csi-volume/{body,claims,coming-back,disk,half-replaced-without-source,half-updated,lost-create,lost-retirement-awaited,plan,plan-replacing,plan-requests,removal,removal-kept,replaced-from-snapshot,snapshot-source}',
+      'kinds/csi-volume/{abnormal,absent-awaited,body,claim-shapes,claims,coming-back,disk,displaced,foreign-awaited,half-known,half-replaced-without-source,half-updated,lost-create,lost-retirement-awaited,observing,plan,plan-replacing,plan-requests,recorded,removal,removal-kept,replaced-from-snapshot,shape,snapshot-source,unseen-journey}',
     ],
   },
   { files: below('kinds/csi-volume', 'shape'), tests: ['kinds/csi-volume/shape'] },
   {
     files: below('kinds/csi-volume', 'kind'),
     tests: [
-      'kinds/csi-volume/{abnormal,half-updated,observing,recorded,replaced-from-snapshot}',
+      'kinds/csi-volume/{abnormal,absent-awaited,body,claim-shapes,claims,coming-back,disk,displaced,foreign-awaited,half-known,half-replaced-without-source,half-updated,lost-create,lost-retirement-awaited,observing,plan,plan-replacing,plan-requests,recorded,removal,removal-kept,replaced-from-snapshot,shape,snapshot-source,unseen-journey}',
       'schema/scheduler/csi-plugins',
       'kinds/uses',
     ],
@@ -90,14 +84,16 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('kinds/csi-snapshot', 'body own plan'),
-    tests: ['kinds/csi-snapshot/{identity,observing,own,plan,plan-words,quiesce,quiesce-ends,told}'],
+    tests: [
+      'kinds/csi-snapshot/{disturbance,identity,observing,own,plan,plan-words,quiesce,quiesce-ends,told}',
+    ],
   },
   { files: below('kinds/csi-snapshot', 'descent'), tests: ['kinds/csi-snapshot/descent'] },
   { files: below('kinds/csi-snapshot', 'listing'), tests: ['kinds/csi-snapshot/listing'] },
   {
     files: below('kinds/csi-snapshot', 'kind report'),
     tests: [
-      'kinds/csi-snapshot/{hooks-told,identity,observing,plan,plan-words,told}',
+      'kinds/csi-snapshot/{closing,hooks-told,identity,observing,plan,plan-words,told}',
       'schema/scheduler/csi-plugins',
       'kinds/uses',
     ],
@@ -105,16 +101,18 @@ export const groups: readonly Group[] = [
   {
     files: below('kinds/ldap-config', 'act destination plan root'),
     tests: [
-      'kinds/ldap-config/{accounts,another-server,long-identity,outputs,password-with-dn,plan,plan-words,root,rotate-another}',
+      'kinds/ldap-config/{accounts,another-server,body,credential-type,long-identity,lost-password,outputs,password-with-dn,plan,plan-words,root,rotate-another,swapped-certificate,user-attribute}',
     ],
   },
   {
     files: below('kinds/csi-snapshot-schedule', 'retention'),
-    tests: ['kinds/csi-snapshot-schedule/{preview-failed,retention,retention-clock,retention-late,unlisted}'],
+    tests: ['kinds/csi-snapshot-schedule/*'],
   },
   {
     files: below('kinds/ldap-config', 'body'),
-    tests: ['kinds/ldap-config/{body,credential-type,password-with-dn,plan,root,user-attribute}'],
+    tests: [
+      'kinds/ldap-config/{accounts,another-server,body,credential-type,long-identity,lost-password,outputs,password-with-dn,plan,plan-words,root,rotate-another,swapped-certificate,user-attribute}',
+    ],
   },
   {
     files: below(
@@ -122,24 +120,24 @@ export const groups: readonly Group[] = [
       'consumers hindrances plan publication rejection rotation notification',
     ),
     tests: [
-      'kinds/ldap-static-role/{apart-lost,apart-restarting,apart-started,bind-lockout,clock-set-back,consumers,earlier,earlier-catching-up,earlier-known,earlier-proof,earlier-restored-late,earlier-telling,earlier-twice,earlier-unreachable,lateness,made-elsewhere,output,plan,plan-words,publication,refused-telling,rejected-telling,rotated-elsewhere,rotation,seen,notification,notification-words,telling-goes-on,turns,workloads}',
+      'kinds/ldap-static-role/{account-shared,apart-lost,apart-restarting,apart-started,bind-lockout,clock-set-back,consumers,earlier,earlier-catching-up,earlier-known,earlier-proof,earlier-restored-late,earlier-telling,earlier-twice,earlier-unreachable,entry,ignored,lateness,lock-out,made-elsewhere,notification,notification-words,output,overdue,plan,plan-words,publication,refused-telling,rejected-telling,rotated-elsewhere,rotation,seen,sent,telling-goes-on,turns,workloads}',
     ],
   },
   { files: below('schema', 'rows'), tests: ['schema/rows'] },
   { files: below('schema/scheduler', 'allocations'), tests: ['schema/scheduler/allocations'] },
   { files: below('schema/scheduler', 'allocation-actions'), tests: ['schema/scheduler/allocation-actions'] },
   {
-    files: below('kinds/csi-snapshot', 'consistency quiesce'),
-    tests: ['kinds/csi-snapshot/{quiesce,quiesce-ends,quiesce-tasks,thaw-refused}'],
+    files: below('kinds/csi-snapshot', 'consistency disturbance quiesce'),
+    tests: ['kinds/csi-snapshot/{disturbance,hooks-told,quiesce,quiesce-ends,quiesce-tasks,thaw-refused}'],
   },
   {
     files: below('kinds/oidc-config', 'body plan'),
-    tests: ['kinds/oidc-config/{body,plan,secret-with-issuer}'],
+    tests: ['kinds/oidc-config/{body,plan,rules,secret-with-issuer}'],
   },
-  { files: below('kinds/oidc-role', 'body plan'), tests: ['kinds/oidc-role/{body,plan}'] },
+  { files: below('kinds/oidc-role', 'body plan'), tests: ['kinds/oidc-role/{body,plan,rules}'] },
   {
     files: below('kinds/kms-provider', 'body credentials plan'),
-    tests: ['kinds/kms-provider/{body,credentials,plan}'],
+    tests: ['kinds/kms-provider/{body,credentials,plan,sent}'],
   },
   {
     files: below('kinds/allocation-action', 'calls own plan progress'),
@@ -147,7 +145,9 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('sources/directory/state', 'deletion-log distrust row'),
-    tests: ['sources/directory/state/{deletion-log,distrust,row,row-generated,row-restored}'],
+    tests: [
+      'sources/directory/state/{deletion-log,distrust,row,row-declared-again,row-generated,row-restored}',
+    ],
   },
   {
     files: [
@@ -158,7 +158,7 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('sources/directory', 'outputs place'),
-    tests: ['sources/directory/{outputs,outputs-sweep,outputs-trial}'],
+    tests: ['sources/directory/{outputs,outputs-remains,outputs-sweep,outputs-trial}'],
   },
   {
     files: below('sources/directory', 'removal-debounce'),
@@ -166,7 +166,9 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('sources/kubernetes', 'deletion-debounce recent-deletions wire'),
-    tests: ['sources/kubernetes/{deletion-debounce,recent-deletions,starved,status-body,wire,wire-doubt}'],
+    tests: [
+      'sources/kubernetes/{deletion-debounce,recent-deletions,starved,status-body,wire,wire-doubt,wire-kept}',
+    ],
   },
 ];
 

@@ -103,3 +103,19 @@ test('one that can be brought back is, whatever the deletion limits say: that is
   expect((await at.visit('Part/shop/a'))?.ending).toMatchObject(waits);
   expect(at.source.log).toContain('c: back');
 });
+
+test('one in whose place something else has come waits for a person, who is told of both', async () => {
+  const { outside, visit } = await leaving({ policy: { deletion: 'Retain' } });
+  const before = outside.get('a');
+  if (!before) throw new Error('it was made');
+  outside.set('a', { ...before, disk: 'theirs' });
+  const ending = await visit();
+  expect(ending).toMatchObject({
+    is: 'blocked',
+    plan: {
+      reason: 'DeletionBlocked',
+      message: `still used by ${disk('b')}, and what is there is not its own: theirs. Remove that outside, or remove what uses it`,
+      wake: { on: 'object' },
+    },
+  });
+});

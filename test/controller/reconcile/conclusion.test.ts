@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { conclusionOf, keptBy, withoutPending } from '../../../src/controller/reconcile/conclusion.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
+import { disk, disks } from '../disks.ts';
 
 test('it names the finalizers, and says of nothing that it is still under way', () => {
   const key = { kind: 'Toy', namespace: 'shop', name: 'x' };
@@ -18,5 +19,21 @@ test('it names the finalizers, and says of nothing that it is still under way', 
     status: 'False',
     reason: 'DeletionBlocked',
     message: 'all is done here; kept by the finalizer of another controller: example.com/a, example.com/b',
+  });
+});
+
+test('its status says so after its visit: else it would say for ever that it is being deleted here', async () => {
+  const { at, leave } = await disks(['a', 'b']);
+  leave('a');
+  const handle = at.source.open(disk('a'));
+  if (!handle) throw new Error('it was declared');
+  handle.release = () => Promise.resolve(['example.com/a']);
+  at.source.open = () => handle;
+  expect((await at.visit(disk('a')))?.ending.is).toBe('gone');
+  const status = at.source.read(disk('a'))?.status;
+  expect(status).not.toHaveProperty('pending');
+  expect(status?.conditions.find(({ type }) => type === 'Ready')).toMatchObject({
+    reason: 'DeletionBlocked',
+    message: 'all is done here; kept by the finalizer of another controller: example.com/a',
   });
 });

@@ -208,6 +208,8 @@ describe('after a step that failed', () => {
     const half = new ApiError('waiting', 'NamespaceNotFound', '', { status: 500, mayHaveHadEffect: true });
     expect(after(half, { verb: 'create' }, 'unknown').tries).toEqual({ '/a': 1 });
     expect(after(error(500, 'waiting'), { verb: 'create' }).tries).toEqual({ '/a': 1, create: 1 });
+    const failed = new ApiError('unavailable', 'Unavailable', '', { status: 500, mayHaveHadEffect: true });
+    expect(after(failed, { verb: 'create' }, 'unknown').tries).toEqual({ '/a': 1, create: 1 });
   });
 
   test('a create that nobody answered does not: it is repeated as it was', () => {

@@ -148,6 +148,13 @@ describe('what differs is a change', () => {
     expect(changeOf(set, { want: ['a,b'], have: ['a', 'b'] })).toBeDefined();
     expect(changeOf(plain, { want: 'absent' })).toBeDefined();
   });
+
+  test('where a name leads to another entry, and not where it is only written otherwise', () => {
+    const dn: Field = { change: 'in-place', compare: 'dn' };
+    expect(changeOf(dn, { want: 'cn=a,dc=shop', have: 'CN=a, DC=shop' })).toBeUndefined();
+    expect(changeOf(dn, { want: 'cn=a,dc=shop', have: 'cn=b,dc=shop' })).toBeDefined();
+    expect(changeOf(dn, { want: 'cn=a,dc=shop' })).toBeDefined();
+  });
 });
 
 describe('what is not declared is not managed', () => {

@@ -104,3 +104,14 @@ test('a schedule reads the time of each from what was recorded of it', () => {
   for (const takenAt of [undefined, 0, at('07T03:00:10') / 1_000])
     expect(firstStep(recorded(takenAt)).summary).toContain('orders-202605070300');
 });
+
+test('one that failed takes the place of none that is ready: with a count of two, two that are ready stay', () => {
+  const failed: Snapshot = { ...ready('friday', '08T03:00:00'), state: 'failed' };
+  expect(names([tuesday, wednesday, failed], { count: 2 })).toEqual([]);
+  expect(names([tuesday, wednesday, thursday, failed], { count: 2 })).toEqual(['tuesday']);
+});
+
+test('one whose disk is not known is of the disk of the latest that is known: the older one goes', () => {
+  const known = { ...wednesday, disk: 'vol-1' };
+  expect(names([known, thursday], { count: 1 })).toEqual(['wednesday']);
+});

@@ -12,6 +12,7 @@ test.for<[string, (zone: string) => unknown]>([
   ['its runs', (zone) => timetableOf('0 3 * * *', zone)],
 ])('a schedule that is given another time zone again and again takes no memory for good: %s', ([, ask]) => {
   const zones = 4_000;
+  for (let n = zones; n < 1.25 * zones; n++) ask(cased(n)); // what the first ones take is taken once
   const before = process.memoryUsage().rss;
   for (let n = 0; n < zones; n++) ask(cased(n));
   const grownMiB = (process.memoryUsage().rss - before) / 2 ** 20;

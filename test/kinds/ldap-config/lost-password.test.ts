@@ -15,6 +15,17 @@ test('it is said what helps', () => {
   });
 });
 
+test('where only the answer to a rotation is missing, nobody claims that the password is another by now', () => {
+  expect(planned({ ...lost, root: 'unknown' })).toMatchObject({
+    message: expect.stringMatching(/^only the service may have known the password of /),
+  });
+  const { own: _own, ...forgotten } = recorded;
+  const pending = { op: 'rotate-root', token: 't' } as const;
+  expect(planned({ ...lost, memory: forgotten, pending })).toMatchObject({
+    message: expect.stringMatching(/^only the service may have known the password of /),
+  });
+});
+
 test('without that password nothing is written: the token was answered by a configuration that can not bind', () => {
   const requests = { 'reseed-root': 't' };
   for (const root of ['service', 'unknown'] as const)

@@ -34,6 +34,15 @@ describe('a step says what it does', () => {
       given: { ...leaves, without: ['bindPasswordSecretRef'] },
       summary: 'delete the configuration of ldap, and the bind password with it, which no Secret holds',
     },
+    {
+      given: {
+        ...owned,
+        ...leaves,
+        without: ['bindPasswordSecretRef'],
+        requests: { 'abandon-root': 'gone' },
+      },
+      summary: 'delete the configuration of ldap',
+    },
     { given: { ...open(''), ...seen }, summary: 'record that the bind password was rotated' },
     { given: open(''), summary: 'record that the bind password may have been rotated' },
     { given: seen, summary: 'record that the service has rotated the bind password' },
@@ -51,6 +60,11 @@ describe('a step says what it does', () => {
     const step = firstStep(given);
     expect(words(step.summary)).toEqual(words(summary));
   });
+});
+
+test('a bind password that no Secret holds is lost with its configuration, so that is asked for as such', () => {
+  expect(firstStep({ ...leaves, without: ['bindPasswordSecretRef'] }).destroys).toBe('credential');
+  expect(firstStep(leaves).destroys).toBe('registration');
 });
 
 test.for<{ given: Given; op: string }>([

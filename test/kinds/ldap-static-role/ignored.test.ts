@@ -22,3 +22,12 @@ test('of an entry that the service does not name, none is sent', () => {
     rotation_period: 7200,
   });
 });
+
+test('where no entry is declared, none is sent: the service goes on to look the user up', () => {
+  const { '/dn': _dn, ...applied } = recorded.applied;
+  const searched: Given = { nameless: true, memory: { ...recorded, applied } };
+  expect(sent({ ...searched, spec: { rotationPeriod: '2h' } })).toEqual({
+    username: 'app',
+    rotation_period: 7200,
+  });
+});

@@ -15,8 +15,10 @@ test('what a create without an answer made is ours, whatever is declared by now'
   expect(outline(leaving)).toBe('delete by ldap.role.delete');
 });
 
-test('what it did not send is not ours', () => {
-  const role = { username: 'another' };
+test.for([
+  { why: 'of another user', role: { username: 'another' } },
+  { why: 'of another entry', role: { dn: 'uid=another,dc=example,dc=org' } },
+])('what it did not send is not ours: a role $why', ({ role }) => {
   expect(outline({ ...edited, role })).toMatch('stalled AdoptionRefused');
   expect(outline({ ...leaving, role })).toBe('gone kept');
 });

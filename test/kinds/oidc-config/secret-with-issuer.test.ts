@@ -16,7 +16,7 @@ describe.for<{ why: string; policy: NonNullable<Given['policy']> }>([
     expect(outline(given)).toMatch(refused);
     expect(planned(given)).toMatchObject({
       message: expect.stringMatching(
-        `^/discoveryURL: the service has ${issuer}, which drift leaves as found;`,
+        `^/discoveryURL: the service has ${issuer}, which drift leaves as found; .*; have discoveryURL corrected, `,
       ),
     });
   });
@@ -74,7 +74,7 @@ test.each<{ policy: NonNullable<Given['policy']> }>([
     expect(outline(trusting)).toMatch(refused);
     expect(planned(trusting)).toMatchObject({
       message: expect.stringMatching(
-        /^\/discoveryCA: the service trusts another certificate, which drift leaves as found;/,
+        /^\/discoveryCA: the service trusts another certificate, which drift leaves as found; .*; have discoveryCA corrected, /,
       ),
     });
     expect(sent({ ...trusting, spec: { discoveryCA: 'new' } })).toMatchObject({

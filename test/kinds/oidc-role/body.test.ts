@@ -63,10 +63,10 @@ test('what is neither declared nor shown is not known, and not sent, not even as
 });
 
 test('a value of another type than ours stays as it is, so that it differs', () => {
-  const odd = { user_claim: 'sub', bound_claims: 'x', token_bound_cidrs: [7, '::/1280', '0.0.0.0/320'] };
-  expect(have(odd)).toMatchObject({
+  const odd = [7, '::/1280', '0.0.0.0/320', '/10.0.0.1/32', '10.0.0.1/32\n'];
+  expect(have({ user_claim: 'sub', bound_claims: 'x', token_bound_cidrs: odd })).toMatchObject({
     '/boundClaims': 'x',
-    '/tokenBoundCIDRs': [7, '::/1280', '0.0.0.0/320'],
+    '/tokenBoundCIDRs': odd,
   });
 });
 

@@ -184,7 +184,8 @@ test('what is no answer tells nothing', () => {
   for (const told of [{ is: 'done' }, { is: 'done', ...numbers }])
     expect(answersIn({ a1: told })).toEqual({ a1: told });
   for (const is of ['refused', 'unreached', 'unknown'])
-    expect(answersIn({ a1: { is, message } })).toEqual({ a1: { is, message } });
+    for (const more of [{}, { partial: true }])
+      expect(answersIn({ a1: { is, message, ...more } })).toEqual({ a1: { is, message, ...more } });
   for (const wrong of [null, [], { a1: {} }, { a1: { is: 'perhaps' } }, { a1: { is: 'refused' } }])
     expect(answersIn(wrong)).toEqual({});
 });

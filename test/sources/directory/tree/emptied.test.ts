@@ -98,3 +98,46 @@ describe('a manifest that declared something and declares nothing is a problem t
     expect(problems).toEqual([{ origin: 'shop.yaml', message: lost('a') }]);
   });
 });
+
+/** An object that was declared in this file, and is gone, with the directories that are empty now. */
+function left(origin: string, bare: readonly string[], deleting = false) {
+  return withEmptied({ ...pass, ...hollow('bare', ...bare) }, [known('a', { origin, deleting })]).problems;
+}
+
+const unmounted =
+  'is an empty directory, and held files that declared CSIVolume/shop/a: remove it to remove that one';
+
+describe('a mount that went away takes no disk with it: an empty directory is a problem', () => {
+  test.for<readonly [bare: string, origin: string]>([
+    ['volumes', 'volumes/shop.yaml'],
+    ['volumes/shop', 'volumes/shop/web.yaml'],
+    ['volumes', 'volumes/shop/web/data.yaml'],
+  ])('%s, where %s declared something', ([bare, origin]) => {
+    expect(left(origin, ['notes', bare])).toEqual([{ origin: bare, message: unmounted }]);
+  });
+
+  test('which says what was in it, and not what was declared in a file beside it', () => {
+    const before = [known('b', { origin: 'beside.yaml' }), known('a', { origin: 'volumes/shop.yaml' })];
+    const { problems } = withEmptied({ ...pass, ...hollow('bare', 'volumes') }, before);
+    expect(problems).toEqual([{ origin: 'volumes', message: unmounted }]);
+  });
+});
+
+describe('an empty directory holds nothing up where', () => {
+  test('what was in it was to leave before: its file was removed on purpose, and perhaps was the last', () => {
+    expect(left('volumes/shop.yaml', ['volumes'], true)).toEqual([]);
+  });
+
+  test.for<readonly [bare: string, origin: string]>([
+    ['volume', 'volumes/shop.yaml'],
+    ['shop', 'volumes/shop/web.yaml'],
+    ['volumes/sho', 'volumes/shop/web.yaml'],
+  ])('only its name is like that of another one: %s beside %s', ([bare, origin]) => {
+    expect(left(origin, [bare])).toEqual([]);
+  });
+
+  test('it is a file by now: who put it there removed the directory', () => {
+    const read = { ...pass, ...hollow('empty', 'volumes.yaml') };
+    expect(withEmptied(read, [known('a', { origin: 'volumes.yaml/shop.yaml' })])).toBe(read);
+  });
+});
