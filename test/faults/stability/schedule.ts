@@ -64,10 +64,9 @@ const capacity = { min: '1Gi' };
 const secrets = { key: { name: 'plugin', key: 'key' } };
 
 /** All of its fields at any time: which of them were ever written must make no difference in the end. */
-function made(seed: string, replaced: boolean): Spec {
+function made(seed: string, type = 'fast'): Spec {
   const fsType = pick(seed, 'file system', ['xfs', 'ext4']);
   const mountFlags = [pick(seed, 'flag', ['noatime', 'nodiratime'])];
-  const type = replaced ? pick(seed, 'parameters', ['fast', 'slow']) : 'fast';
   return {
     deletionPolicy: 'Delete',
     replacePolicy: 'WhenUnused',
@@ -101,6 +100,16 @@ const role = (seed: string, name: string): Spec => ({
   ...(name === 'shop' && { consumers: [{ job }] }),
 });
 
+/**
+ * Each one replaces the volume. None comes back: edited back half way, a replacement waits for a person
+ * (docs/decisions/0015-a-disk-is-retired-before-it-is-destroyed.md).
+ */
+function typeOf(seed: string, name: string, n: number): string {
+  const rounds = Array.from({ length: n }, (_, before) => before + 1);
+  const edits = rounds.filter((round) => chance(seed, `${name} is replaced in ${round}`) < 0.5).length;
+  return `type-${edits}`;
+}
+
 /** Present, absent in one round, and there again: what was deleted and made anew is another object. */
 const away = (seed: string, name: string): number =>
   1 + Math.floor(chance(seed, `${name} is away`) * (roundCount - 2));
@@ -111,11 +120,11 @@ function roundOf(seed: string, n: number): Round {
   const leaves = (name: string) => n >= away(seed, name);
   return {
     volumes: {
-      kept: made('kept', false),
-      edited: made(`${at}/edited`, false),
-      replaced: made(`${at}/replaced`, true),
-      anew: n === away(seed, 'anew') ? undefined : made(`${at}/anew`, false),
-      left: leaves('left') ? undefined : made(`${at}/left`, true),
+      kept: made('kept'),
+      edited: made(`${at}/edited`),
+      replaced: made(`${at}/replaced`, typeOf(seed, 'replaced', n)),
+      anew: n === away(seed, 'anew') ? undefined : made(`${at}/anew`),
+      left: leaves('left') ? undefined : made(`${at}/left`, typeOf(seed, 'left', n)),
       registered: registered(`${at}/registered`),
     },
     roles: {
