@@ -155,6 +155,19 @@ test('a deletion that was about to be made is not, once a manifest is found to b
   await expect(handle.confirm()).rejects.toThrow(ApiError);
 });
 
+test('a directory that is called like a manifest, and is empty, holds back what was in it', async () => {
+  const { bench, tree } = await begin();
+  tree.write('more.yaml/deep.yaml', diskText('deep'));
+  await bench.change({});
+  rmSync(join(tree.root, 'more.yaml/deep.yaml'));
+  await bench.change({});
+  bench.clock.advance(10 * quietMs);
+  await bench.change({});
+  const says =
+    'is an empty directory, and held files that declared Disk/shop/deep: remove it to remove that one';
+  expect([lines(bench), leaving(bench)]).toEqual([[`more.yaml: ${says}`], []]);
+});
+
 test('a directory that is empty holds back what was in it at any depth, but no deletion that began before', async () => {
   const { bench, tree } = await begin();
   tree.write('volumes/eu/west/deep.yaml', diskText('deep'));

@@ -7,6 +7,11 @@ import type { Problem } from '../../../core/text/problem.ts';
 
 const namesMax = 3;
 
+interface HollowPlace {
+  readonly origin: string;
+  readonly what: Hollow;
+}
+
 const found: Readonly<Record<Hollow, string>> = {
   empty: 'holds nothing, and declared',
   directory: 'is a directory, and was a file that declared',
@@ -23,29 +28,33 @@ export function withEmptied(
 ): Scan {
   if (scan.hollow.size === 0) return scan;
   const reported = new Set(scan.problems.map(({ key }) => key));
-  const lost = new Map<string, string[]>();
+  const lost = new Map<string, { readonly what: Hollow; readonly keys: string[] }>();
   for (const [key, { object }] of known) {
     // Objects that are being deleted are included: a person who brings their file back means to keep them.
-    const origin = hollowOf(object, scan.hollow);
-    if (origin === undefined || scan.objects.has(key) || reported.has(key)) continue;
-    const keys = lost.get(origin) ?? [];
-    lost.set(origin, keys);
-    keys.push(key);
+    const place = hollowOf(object, scan.hollow);
+    if (place === undefined || scan.objects.has(key) || reported.has(key)) continue;
+    const at = lost.get(place.origin) ?? { what: place.what, keys: [] };
+    lost.set(place.origin, at);
+    at.keys.push(key);
   }
-  const problems = [...scan.hollow].flatMap(([origin, what]): Problem[] => {
-    const keys = lost.get(origin);
-    return keys ? [{ origin, message: `${found[what]} ${named(keys)}` }] : [];
+  const problems = [...scan.hollow.keys()].flatMap((origin): Problem[] => {
+    const at = lost.get(origin);
+    return at ? [{ origin, message: `${found[at.what]} ${named(at.keys)}` }] : [];
   });
   return problems.length === 0 ? scan : { ...scan, problems: [...scan.problems, ...problems] };
 }
 
 /** The file of an object, or the directory that it was in. What left before a directory was emptied did not leave by that. */
-function hollowOf({ origin = '', deleting }: DeclaredObject, hollow: Scan['hollow']): string | undefined {
-  if (hollow.has(origin)) return origin;
+function hollowOf(
+  { origin = '', deleting }: DeclaredObject,
+  hollow: Scan['hollow'],
+): HollowPlace | undefined {
+  const own = hollow.get(origin);
+  if (own !== undefined) return { origin, what: own === 'bare' ? 'directory' : own };
   if (deleting) return undefined;
   for (let end = origin.lastIndexOf('/'); end > 0; end = origin.lastIndexOf('/', end - 1)) {
     const directory = origin.slice(0, end);
-    if (hollow.get(directory) === 'bare') return directory;
+    if (hollow.get(directory) === 'bare') return { origin: directory, what: 'bare' };
   }
   return undefined;
 }

@@ -118,7 +118,7 @@ export class TreeReader {
         entriesMax: filesMax,
         report,
         entered,
-        bare: (origin) => void (isManifest(origin) || scan.noteHollow(origin, 'bare')),
+        bare: (origin) => scan.noteHollow(origin, 'bare'),
         ...(skipped && { skipped }),
       })) {
         files += 1;

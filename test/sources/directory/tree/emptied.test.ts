@@ -65,6 +65,11 @@ describe('a manifest that declared something and declares nothing is a problem t
       names: ['a'],
     },
     {
+      says: 'is a directory, and was a file that declared CSIVolume/shop/a: remove it to remove that one',
+      what: 'bare',
+      names: ['a'],
+    },
+    {
       says: 'holds nothing, and declared CSIVolume/shop/a, CSIVolume/shop/b, CSIVolume/shop/c: remove it to remove them',
       names: ['c', 'a', 'b'],
     },
