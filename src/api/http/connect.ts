@@ -1,18 +1,37 @@
-// Opens sockets with certificates of the authorities that are trusted at that moment.
+// Opens sockets with the certificates that count at that moment.
 import { buildConnector } from 'undici';
 import { reveal, type Secret } from '../../core/secret.ts';
 
+/** Whom a socket trusts, and who it shows to be. */
+export interface SocketIdentity {
+  readonly ca?: Secret;
+  readonly certificate?: Secret;
+  readonly key?: Secret;
+  readonly serverName?: string;
+}
+
 type Connector = ReturnType<typeof buildConnector>;
 
-/** @param caOf asked for each socket; returns the same box as long as nothing has changed. It may throw */
-export function connectingWith(caOf: () => Secret, options: Parameters<typeof buildConnector>[0]): Connector {
-  let known: { readonly ca: Secret; readonly connect: Connector } | undefined;
+export const socketOptions = ({ ca, certificate, key, serverName }: SocketIdentity = {}) => ({
+  ...(ca && { ca: reveal(ca) }),
+  ...(certificate && { cert: reveal(certificate) }),
+  ...(key && { key: reveal(key) }),
+  ...(serverName !== undefined && { servername: serverName }),
+});
+
+/** @param identityOf asked for each socket; returns the same object as long as nothing has changed. It may throw */
+export function connectingWith(
+  identityOf: () => SocketIdentity,
+  options: Parameters<typeof buildConnector>[0],
+): Connector {
+  let known: { readonly identity: SocketIdentity; readonly connect: Connector } | undefined;
   return (target, callback) => {
     try {
-      const ca = caOf();
-      if (known?.ca !== ca) known = { ca, connect: buildConnector({ ...options, ca: reveal(ca) }) };
+      const identity = identityOf();
+      if (known?.identity !== identity)
+        known = { identity, connect: buildConnector({ ...options, ...socketOptions(identity) }) };
     } catch (error) {
-      return callback(error instanceof Error ? error : new Error('no authority', { cause: error }), null);
+      return callback(error instanceof Error ? error : new Error('no certificates', { cause: error }), null);
     }
     return known.connect(target, callback);
   };

@@ -2,8 +2,7 @@
 import { Pool, type Dispatcher } from 'undici';
 import type { EffectInfo } from '../../core/effect.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
-import { reveal, type Secret } from '../../core/secret.ts';
-import { connectingWith } from './connect.ts';
+import { connectingWith, socketOptions, type SocketIdentity } from './connect.ts';
 import { Answer, refusePacked, type Head, type HttpReply } from './answer.ts';
 import type { EffectGate } from '../effect.ts';
 import { addressed, bodyBytesMax, transportError } from './transport-error.ts';
@@ -16,13 +15,8 @@ export interface TransportOptions {
   readonly addresses: readonly string[];
   /** A Unix socket that serves all origins. */
   readonly socketPath?: string;
-  readonly tls?: {
-    /** A function is asked for each socket: the certificates may change over time. */
-    readonly ca?: Secret | (() => Secret);
-    readonly certificate?: Secret;
-    readonly key?: Secret;
-    readonly serverName?: string;
-  };
+  /** A function is asked for each socket: certificates may change over time. It returns the same object until they do. */
+  readonly tls?: SocketIdentity | (() => SocketIdentity);
   readonly connections: number;
   readonly gate: EffectGate;
   /** Default: undici's pool of sockets. */
@@ -56,7 +50,8 @@ export interface HttpStream extends HttpReply {
  */
 const unpacked = { 'accept-encoding': 'identity' };
 export class HttpTransport {
-  readonly #pools: readonly Dispatcher[];
+  #pools: readonly Dispatcher[];
+  readonly #pooled: () => readonly Dispatcher[];
   readonly #addresses: readonly string[];
   readonly #gate: EffectGate;
   #preferred = 0;
@@ -65,17 +60,15 @@ export class HttpTransport {
     const { silenceMs, socketPath, tls, answerBytesMax = bodyBytesMax } = options;
     this.#gate = gate;
     this.#addresses = addresses;
-    const ca = tls?.ca;
     const fixed = {
       timeout: 10_000,
       rejectUnauthorized: true, // even if NODE_TLS_REJECT_UNAUTHORIZED is 0
       ...(socketPath !== undefined && { socketPath }),
-      ...(ca && typeof ca !== 'function' && { ca: reveal(ca) }),
-      ...(tls?.certificate && { cert: reveal(tls.certificate) }),
-      ...(tls?.key && { key: reveal(tls.key) }),
-      ...(tls?.serverName !== undefined && { servername: tls.serverName }),
     };
-    const connect = typeof ca === 'function' ? connectingWith(ca, { ...fixed, allowH2: false }) : fixed;
+    const connect =
+      typeof tls === 'function'
+        ? connectingWith(tls, { ...fixed, allowH2: false })
+        : { ...fixed, ...socketOptions(tls) };
     const limits = {
       headersTimeout: 0, // each call has its own deadline
       bodyTimeout: silenceMs ?? 60_000,
@@ -84,7 +77,15 @@ export class HttpTransport {
       allowH2: false, // HTTP/2 streams would evade the connection limit
     };
     const sockets = (origin: string) => new Pool(origin, { connections, connect, ...limits });
-    this.#pools = addresses.map(dispatcherOf ?? sockets);
+    this.#pooled = () => addresses.map(dispatcherOf ?? sockets);
+    this.#pools = this.#pooled();
+  }
+
+  /** Opens new sockets for all that is asked from now on. What is under way ends on the old ones. */
+  renew(): void {
+    const former = this.#pools;
+    this.#pools = this.#pooled();
+    for (const pool of former) void pool.close();
   }
 
   /** Returns an answer of any status. @throws ApiError if there is no complete answer */

@@ -64,9 +64,12 @@ export class KubernetesClient {
    * @param silenceMs a watch that is silent for this long is closed
    */
   constructor(config: ClusterConfig, gate: EffectGate, nowMs: () => number, silenceMs = watchSilenceMs) {
-    const { ca, certificate, key, serverName, server, namespace, dispatcherOf } = config;
+    const { tls, server, namespace, dispatcherOf } = config;
     const { origin, pathname } = new URL(server);
-    this.#identity = new Identity(config, nowMs);
+    this.#identity = new Identity(config, nowMs, () => {
+      this.#calls.renew();
+      this.#watches.renew();
+    });
     this.#base = pathname.replace(/\/$/, '');
     this.date = new ServerDate(nowMs);
     this.namespace = namespace;
@@ -74,12 +77,7 @@ export class KubernetesClient {
       addresses: [origin],
       gate,
       ...(dispatcherOf && { dispatcherOf }),
-      tls: {
-        ...(ca && { ca }),
-        ...(certificate && { certificate }),
-        ...(key && { key }),
-        ...(serverName !== undefined && { serverName }),
-      },
+      ...(tls && { tls }),
     };
     this.#calls = new HttpTransport({ ...options, connections });
     this.#watches = new HttpTransport({ ...options, connections: watchConnectionsMax, silenceMs });

@@ -6,8 +6,9 @@ import { UsageError, messageOf } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import { Secret } from '../../core/secret.ts';
 import type { ClusterConfig } from '../../api/kubernetes/options.ts';
+import type { SocketIdentity } from '../../api/http/connect.ts';
 import { readKubeconfig } from './kubeconfig.ts';
-import { logIn } from './login.ts';
+import { logIn, type LoginParts } from './login.ts';
 
 export interface ConfigOptions {
   /** Absent: KUBECONFIG, the pod's service account, or `~/.kube/config`, in this order. */
@@ -35,24 +36,24 @@ export async function clusterConfig(options: ConfigOptions): Promise<ClusterConf
 const bearer = (token: string): Secret => boxed('token', `Bearer ${token}`);
 
 /** Reads a file again when it changes: the kubelet renews the token, and the certificates of the authority. */
-function renewed(file: string, boxedOf: (text: string) => Secret): () => Secret {
-  let known: { readonly writtenMs: number; readonly box: Secret } | undefined;
+function renewed<T>(file: string, of: (text: string) => T): () => T {
+  let known: { readonly writtenMs: number; readonly held: T } | undefined;
   return () => {
     const writtenMs = statSync(file).mtimeMs;
-    if (known?.writtenMs !== writtenMs) known = { writtenMs, box: boxedOf(textOf(file)) };
-    return known.box;
+    if (known?.writtenMs !== writtenMs) known = { writtenMs, held: of(textOf(file)) };
+    return known.held;
   };
 }
 
 const textOf = (file: string): string => readFileSync(file, 'utf8').trim();
 
 function podConfig(mount: string, host: string, port: string): ClusterConfig {
-  const ca = renewed(`${mount}/ca.crt`, (text) => boxed('ca', text));
+  const tls = renewed(`${mount}/ca.crt`, (text) => ({ ca: boxed('ca', text) }));
   const authorization = renewed(`${mount}/token`, bearer);
-  ca(); // without it, nothing can begin
+  tls(); // without it, nothing can begin
   return {
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    ca,
+    tls,
     namespace: textOf(`${mount}/namespace`),
     headers: async () => ({ authorization: authorization() }),
   };
@@ -106,6 +107,16 @@ function partsOf(config: KubeConfig, context: string | undefined) {
   return { chosen, cluster, user };
 }
 
+const socketsOf = ({ ca, cert, key, servername }: LoginParts): SocketIdentity => ({
+  ...(ca !== undefined && { ca: boxed('ca', ca.toString()) }),
+  ...(cert !== undefined && { certificate: boxed('certificate', cert.toString()) }),
+  ...(key !== undefined && { key: boxed('key', key.toString()) }),
+  ...(servername !== undefined && { serverName: servername }),
+});
+
+/** Differs where a certificate, or its key, is another one. */
+const filesOf = ({ ca, cert, key }: LoginParts): string => [ca, cert, key].join('\n');
+
 /** @param listed KUBECONFIG, which counts where no file is given */
 async function fromKubeconfig(
   file: string | undefined,
@@ -124,23 +135,23 @@ async function fromKubeconfig(
   const token = tokenFile === undefined ? undefined : renewed(tokenFile, bearer);
   let login = config;
   const parts = async () => ({ ...(await logIn(login)), token: token?.() });
-  const { ca, cert, key, servername } = await parts().catch((error: unknown) => {
+  let shown: LoginParts = await parts().catch((error: unknown) => {
     throw new UsageError(`kubeconfig, user ${user.name}: ${messageOf(error)}`);
   });
+  let tls = socketsOf(shown);
   const { username, password } = user;
   const basic = username && {
     authorization: boxed('password', `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`),
   };
   return {
     server,
-    ...(ca !== undefined && { ca: boxed('ca', ca.toString()) }),
-    ...(cert !== undefined && { certificate: boxed('certificate', cert.toString()) }),
-    ...(key !== undefined && { key: boxed('key', key.toString()) }),
-    ...(servername !== undefined && { serverName: servername }),
+    tls: () => tls,
     namespace: chosen.namespace ?? 'default',
     async headers(isAnew = false) {
       if (isAnew) login = anew();
-      const { headers = {}, token: authorization } = await parts();
+      const { headers = {}, token: authorization, ...now } = await parts();
+      if (filesOf(now) !== filesOf(shown)) tls = socketsOf(now);
+      shown = now;
       const all = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), boxed(name, value)]);
       return { ...basic, ...Object.fromEntries(all), ...(authorization && { authorization }) };
     },

@@ -25,7 +25,7 @@ export function clientOf(
     return { authorization };
   };
   return new KubernetesClient(
-    { server, ca: Secret.of('ca', '1', cluster.ca), namespace: 'default', headers },
+    { server, tls: { ca: Secret.of('ca', '1', cluster.ca) }, namespace: 'default', headers },
     new EffectGate({ nowMs, ...gate }),
     nowMs,
   );

@@ -139,7 +139,7 @@ function benchOf(cluster: Cluster, between?: Between): SourceBench {
   const gate = new EffectGate({ nowMs: systemClock.nowMs, fence: () => source.fence() });
   const config = {
     server: between?.server ?? cluster.url,
-    ca: Secret.of('ca', '', cluster.ca),
+    tls: { ca: Secret.of('ca', '', cluster.ca) },
     namespace: 'default',
     headers: async () => ({ authorization: Secret.of('token', '', `Bearer ${cluster.adminToken}`) }),
   };
