@@ -1,4 +1,5 @@
 // Says why what is missing or changed in a scan may not be meant. Each doubt is a problem, so the scan removes nothing. Pure.
+import { SpecError, type Place } from '../../../core/errors.ts';
 import type { DeclaredObject } from '../../../core/resource.ts';
 import type { Problem } from '../../../core/text/problem.ts';
 import { namesOf, withEmptied } from './emptied.ts';
@@ -16,7 +17,35 @@ export const isMissing = (
 ): boolean => !deleting && origin !== undefined && !objects.has(key); // children have no manifest
 
 /** @param known what was declared before this scan, by keyText; it is gone through more than once */
-export const withDoubts = (scan: Scan, known: Known): Scan => withUnfinished(withEmptied(scan, known), known);
+export const withDoubts = (scan: Scan, known: Known): Scan =>
+  withTwins(withUnfinished(withEmptied(scan, known), known), known);
+
+/** Which of two different declarations is meant, nobody can tell: a copy whose name was left as it was is one of them. */
+function withTwins(scan: Scan, known: Known): Scan {
+  const { twins } = scan;
+  if (twins === undefined) return scan;
+  const held = new Map<string, Place>();
+  for (const [key, { hash }] of known) {
+    const first = twins.get(key);
+    const declared = scan.objects.get(key);
+    if (first && declared && declared.hash !== hash) held.set(key, first);
+  }
+  if (held.size === 0) return scan;
+  const problems = scan.problems.flatMap((problem): readonly Problem[] => {
+    const { key = '', place } = problem;
+    const first = held.get(key);
+    if (first === undefined || place === undefined) return [problem];
+    const both = `${first.file}:${first.line} and at ${place.file}:${place.line}`;
+    const why = `is declared twice, at ${both}: it stays as it was until one of them is gone`;
+    const error = new SpecError('/metadata/name', why, '', first);
+    const twin = { key, message: `${key} ${why}`, error };
+    return [
+      { ...twin, origin: first.file, place: first },
+      { ...twin, origin: place.file, place },
+    ];
+  });
+  return { ...scan, objects: new Map([...scan.objects].filter(([key]) => !held.has(key))), problems };
+}
 
 /**
  * A rebase that stopped, as for a conflict, shows older files for now: what later commits add is missing, and what they edit is

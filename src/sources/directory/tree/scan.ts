@@ -29,6 +29,8 @@ export interface Scan {
   /** By `Secret/<namespace>/<name>`. */
   readonly secrets: ReadonlyMap<string, DeclaredSecret>;
   readonly problems: readonly Problem[];
+  /** Where each key that is declared more than once stands first. Absent: none is. */
+  readonly twins?: ReadonlyMap<string, Place>;
   /** By origin: files and directories in the place of a manifest that declare nothing, and empty directories. */
   readonly hollow: ReadonlyMap<string, Hollow>;
   /** The file by which git says that it is amid an operation on the tree. Absent: it is not. */
@@ -66,6 +68,7 @@ export class ScanBuilder {
   readonly #objects = new Map<string, Declared>();
   readonly #secrets = new Map<string, DeclaredSecret>();
   readonly #problems: Problem[] = [];
+  readonly #twins = new Map<string, Place>();
   readonly #hollow = new Map<string, Hollow>();
   readonly #objectsMax: number;
   #installation: string | undefined;
@@ -121,6 +124,7 @@ export class ScanBuilder {
       problems: this.#problems,
       hollow: this.#hollow,
       files,
+      ...(this.#twins.size > 0 && { twins: this.#twins }),
       ...(readings && { readings }),
     };
   }
@@ -131,6 +135,7 @@ export class ScanBuilder {
     if (first) {
       const message = `${key} is declared twice: the one at ${first.file}:${first.line} is used`;
       this.report({ message, origin, place, key });
+      this.#twins.set(key, first);
       return false;
     }
     if (this.#objects.size + this.#secrets.size === this.#objectsMax) {
