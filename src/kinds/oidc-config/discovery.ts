@@ -1,9 +1,8 @@
 // OIDCConfig: lists the configuration of each auth method, whoever wrote it.
 import type { Reader } from '../../api/routes.ts';
 import { isThere, objectName, ofEach, type Discovery, type Exported } from '../../core/kind/discovery.ts';
-import type { Have } from '../../core/planning/diff.ts';
 import { placeholder, specOf } from '../../schema/exported.ts';
-import { have, type Live, type Path } from './body.ts';
+import { have, type Live } from './body.ts';
 import { fields } from './schema.ts';
 import { isWhole } from './shape.ts';
 
@@ -12,7 +11,7 @@ function exported(mount: string, live: Live): Exported | string {
   if (!seen['/discoveryURL']) return 'tokens are checked with keys, not with what an issuer tells';
   const name = objectName(mount);
   const readsDirectory = seen['/providerConfig/provider'] === 'workspace_directory';
-  const secrets: Have<Path> = {
+  const secrets = {
     ...(seen['/clientID'] && { '/clientSecretSecretRef': placeholder(`${name}-client`, 'secret') }),
     ...(readsDirectory && {
       '/providerConfig/serviceAccountSecretRef': placeholder(`${name}-service-account`, 'key.json'),
@@ -20,8 +19,9 @@ function exported(mount: string, live: Live): Exported | string {
   };
   return {
     spec: { mount, ...specOf(fields, { ...seen, ...secrets }) },
-    notes: Object.keys(secrets).map(
-      (path) => `${path.slice(1)}: nobody can read it, and every write sends it; make that Secret`,
+    notes: Object.entries(secrets).map(
+      ([path, secret]) =>
+        `${path.slice(1)}: nobody can read it, and every write sends it; make the Secret ${secret.name}`,
     ),
   };
 }

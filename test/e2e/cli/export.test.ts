@@ -200,7 +200,7 @@ test('what is exported plans to be adopted, and adopting it writes nothing', asy
       onCreate: Keep
       deletionPolicy: Retain
     ---
-    # clientSecretSecretRef: nobody can read it, and every write sends it; make that Secret
+    # clientSecretSecretRef: nobody can read it, and every write sends it; make the Secret oidc-client
     apiVersion: holdfast.dev/v1alpha1
     kind: OIDCConfig
     metadata:
