@@ -1,14 +1,24 @@
 // The parts that specs are built from. Each says in words what it expects, is bounded, and survives the conversion to a
 // CRD.
 import * as z from 'zod';
+import { durationMeant, sizeMeant, type Meant } from './meant.ts';
 import type { Policy, PolicyChoice } from '../core/planning/policy.ts';
 
-/** Text that matches a pattern. Errors show `expected`. Text that is too long is not matched at all. */
-export const text = (pattern: RegExp, max: number, expected: string) =>
+/**
+ * Text that matches a pattern. Errors show `expected`. Text that is too long is not matched at all.
+ * @param meant what another input may mean, which errors show if it is of this form
+ */
+export const text = (pattern: RegExp, max: number, expected: string, meant?: Meant) =>
   z
-    .string({ error: ({ input }) => (isScalar(input) ? `${expected}, in quotes` : expected) })
+    .string({ error: ({ input }) => wording(input, pattern, expected, meant) })
     .max(max, { abort: true })
     .regex(pattern);
+
+function wording(input: unknown, pattern: RegExp, expected: string, meant?: Meant): string {
+  const of = typeof input === 'string' || isScalar(input) ? meant?.(String(input)) : undefined;
+  if (of !== undefined && pattern.test(of)) return `${expected} (did you mean ${of}?)`;
+  return isScalar(input) && !meant ? `${expected}, in quotes` : expected;
+}
 
 /** Values that YAML reads as another type unless they are quoted. */
 const isScalar = (input: unknown): boolean => typeof input === 'number' || typeof input === 'boolean';
@@ -131,7 +141,7 @@ export const quantity = () =>
           .int(quantityExpected)
           .min(1)
           .max(7 * 2 ** 50),
-        text(quantityPattern, 16, quantityExpected),
+        text(quantityPattern, 16, quantityExpected, sizeMeant),
       ],
       quantityExpected,
     )
@@ -152,6 +162,7 @@ export const duration = () =>
     /^([1-9][0-9]{0,4}h([0-9]{1,5}m)?([0-9]{1,5}s)?|[1-9][0-9]{0,4}m([0-9]{1,5}s)?|[1-9][0-9]{0,4}s)$/,
     18,
     'a duration such as 90s, 10m or 1h30m',
+    durationMeant,
   );
 
 const unitsMs: ReadonlyMap<string, number> = new Map([

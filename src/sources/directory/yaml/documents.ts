@@ -2,11 +2,12 @@
 // next: the text is first split at `---` lines, which no YAML scalar can hold (YAML 1.2.2, 9.1.2 and 9.2). The items of a
 // v1 List, as kubectl prints several objects, are documents, too.
 import { withoutPasswords } from '../../../schema/problems.ts';
-import { Composer, Parser, Scalar, visit, type Document, type YAMLError } from 'yaml';
+import { Composer, Parser, type Document } from 'yaml';
 import type { Json } from '../../../core/secret.ts';
 import { strangeBreak } from './kubectl.ts';
 import { ordinary, type Ordinary } from './ordinary.ts';
 import { isList, offsetOf, plainOf, Unfit } from './plain.ts';
+import { quoteBefore, wording } from './wording.ts';
 
 /** Lines and columns count from 1. */
 interface Position {
@@ -48,7 +49,6 @@ export interface Pointed {
 /** Limits the cost of a hostile document: the parser takes up to 10 µs per character. */
 const charactersMax = 256 * 1024;
 const excerptMax = 160;
-const messageMax = 200;
 
 const options = {
   version: '1.2',
@@ -195,41 +195,6 @@ function faulty(value: Json, part: Part, offset: number, message: string): Read 
 /** A line that git or diff3 puts around the sides of a conflict. */
 const conflictMark = /^(?:[<>|]{7}(?: .*)?|={7})$/m;
 const unresolved = 'a mark of a conflict that git left: resolve it, and take out its marks';
-
-const colon = 'perhaps a colon is missing, or the space after it';
-
-/** In the place of the parser's words, which only those understand who know the grammar of YAML. */
-const plainWords: ReadonlyMap<string, string> = new Map([
-  ['Implicit keys need to be on a single line', `expected KEY: VALUE on one line; ${colon}`],
-  ['Implicit map keys need to be followed by map values', `expected KEY: VALUE; ${colon}`],
-  [
-    'Nested mappings are not allowed in compact mappings',
-    'a map begins within a line: put a value that has a colon and a space into quotes',
-  ],
-]);
-
-/** Where a quote begins that is never closed: the parser only says where it gave up, which may be pages below. */
-function quoteBefore(document: Document.Parsed, { message, pos: [end] }: YAMLError): number | undefined {
-  if (!/^Missing closing ['"]quote$/.test(message)) return undefined;
-  let begin: number | undefined;
-  visit(document, {
-    Scalar(_, { type, range }) {
-      if (type !== Scalar.QUOTE_DOUBLE && type !== Scalar.QUOTE_SINGLE) return undefined;
-      if (!range || range[0] > end || range[2] < end) return undefined;
-      [begin] = range;
-      return visit.BREAK;
-    },
-  });
-  return begin;
-}
-
-function wording(error: YAMLError, { text, guarded }: Part, opened?: number): string {
-  if (error.code === 'RESOURCE_EXHAUSTION') return 'invalid YAML: nested too deeply';
-  if (/^%/m.test(text)) return 'invalid YAML: directives (lines that begin with %) are not supported';
-  if (guarded) return `invalid YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`;
-  if (opened !== undefined) return `invalid YAML: the quote ${text[opened]} that begins here is not closed`;
-  return `invalid YAML: ${plainWords.get(error.message) ?? error.message.slice(0, messageMax)}`;
-}
 
 /** Finds the names by which to tell the object of an unparsable document. */
 function namesIn(document: Document.Parsed): Json {

@@ -1,5 +1,6 @@
 // Predicts how kubectl reads a plain scalar. kubectl reads YAML 1.1 (resolve.go of go.yaml.in/yaml/v2), Holdfast YAML
 // 1.2. A manifest that would mean one thing in a directory and another in a cluster is refused.
+import { strangeSpace } from './wording.ts';
 
 const words: ReadonlyMap<string, boolean | null> = new Map([
   ...spellings(true, ['y', 'yes', 'on', 'true']),
@@ -45,6 +46,7 @@ export function misreadValue(text: string, value: unknown): string | undefined {
 
 /** @returns why a plain key is refused. Holdfast reads every key as text, even one that looks like a number. */
 export function misreadKey(text: string): string | undefined {
+  if (/^\s/.test(text)) return strangeSpace(text); // ordinary ones are none of the key
   const read = asKubectlReads(text);
   // As keys, kubectl shortens fractions to seven digits, and refuses null.
   const kept = typeof read === 'number' ? Number.isSafeInteger(read) : read !== null;

@@ -59,12 +59,18 @@ class Converter {
     const result: Record<string, Json> = {};
     for (const { key, value } of map.items) {
       const name = keyOf(key);
-      if (Object.hasOwn(result, name)) throw new Unfit('duplicate key', key);
+      if (Object.hasOwn(result, name)) throw new Unfit(twice(name, depth), key);
       result[name] = value === null ? null : this.value(value, depth + 1);
     }
     return result;
   }
 }
+
+/** Two objects of which the second begins without a line `---` are one map. */
+const twice = (name: string, depth: number): string =>
+  depth === 0 && ['apiVersion', 'kind'].includes(name)
+    ? 'duplicate key; perhaps a line --- is missing between two objects'
+    : 'duplicate key';
 
 function keyOf(key: ParsedNode): string {
   if (!isScalar(key) || typeof key.value !== 'string') throw new Unfit('a key has to be text', key);

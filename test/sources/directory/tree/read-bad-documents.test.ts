@@ -7,6 +7,11 @@ const bomb = ['x: &x0 [l, l, l, l, l, l, l, l, l]']
   .concat(Array.from({ length: 9 }, (_, i) => `x${i}: &x${i + 1} [${`*x${i}, `.repeat(9)}]`))
   .join('\n');
 
+const template =
+  'invalid YAML: a template ({{ … }}) is not filled in here: put it in quotes, or commit what it renders';
+const space =
+  'invalid YAML: a space or mark that YAML does not know (U+00A0): put an ordinary space there, or none';
+
 describe('a document that is wrong is one line, and the healthy one beside it counts', () => {
   test.each([
     {
@@ -58,6 +63,41 @@ describe('a document that is wrong is one line, and the healthy one beside it co
       why: 'a key twice',
       text: `${head}spec:\n  size: 1\n  size: 2\n`,
       line: 'bad.yaml:6:3: invalid YAML: duplicate key',
+    },
+    {
+      why: 'two objects without a line between them',
+      text: `${diskText('a')}${diskText('b')}`,
+      line: 'bad.yaml:5:1: invalid YAML: duplicate key; perhaps a line --- is missing between two objects',
+    },
+    {
+      why: 'a template as a value',
+      text: `${head}spec: {size: 1, owner: {{ .Values.owner }}}\n`,
+      line: `bad.yaml:4:25: ${template}`,
+    },
+    {
+      why: 'a template as a line',
+      text: `{{- if .Values.disk }}\n${head}spec: {size: 1}\n`,
+      line: `bad.yaml:1:3: ${template}`,
+    },
+    {
+      why: 'a line that is indented too little, as the one below shows',
+      text: `${head}spec:\n  size: 1\nowner: ann\n  tags: {}\n`,
+      line: 'bad.yaml:6:8: invalid YAML: the next line is indented more than this one, as if its value went on there',
+    },
+    {
+      why: 'spaces that were copied from a page, before a key',
+      text: `${head}spec:\n  size: 1\n\u00a0\u00a0owner: ann\n`,
+      line: `bad.yaml:6:1: ${space}`,
+    },
+    {
+      why: 'such a space where the map goes on below',
+      text: `${head}spec:\n  size: 1\n\u00a0owner: ann\n  tags: {}\n`,
+      line: `bad.yaml:6:9: ${space}`,
+    },
+    {
+      why: 'such a space after a colon',
+      text: `${head}spec:\n  size: 1\n  owner:\u00a0ann\n`,
+      line: `bad.yaml:6:3: ${space}`,
     },
     {
       why: 'an unknown field, at its key',
@@ -162,7 +202,7 @@ describe('a document that is wrong is one line, and the healthy one beside it co
     {
       why: 'a key that is no text',
       text: `${head}spec: {? [a] : 1}\n`,
-      line: /^bad\.yaml:4:\d+: invalid YAML: With stringKeys, all keys must be strings$/,
+      line: /^bad\.yaml:4:\d+: invalid YAML: a key has to be text$/,
     },
     {
       why: 'a number that is none in JSON',

@@ -96,6 +96,17 @@ describe('a Secret', () => {
       message: 'invalid YAML (',
     },
     {
+      why: 'a template',
+      text: `${head}stringData: {p: {{ ${canary} }}}\n`,
+      message:
+        'invalid YAML: a template ({{ … }}) is not filled in here: put it in quotes, or commit what it renders',
+    },
+    {
+      why: 'a space that is none to YAML',
+      text: `${head}stringData:\n  o: x\n  p:\u00a0${canary}\n`,
+      message: 'invalid YAML: a space or mark that YAML does not know (U+00A0)',
+    },
+    {
       why: 'an escape that does not exist',
       text: `${head}stringData: {p: "\\q${canary}"}\n`,
       message: 'invalid YAML (',
