@@ -2,7 +2,7 @@
 import type { SnapshotSituation } from './body.ts';
 import { takenIn, type Outcome, type Own } from './own.ts';
 
-export const nothingFrozen = 'nothing was frozen while it was taken';
+const nothingFrozen = 'nothing was frozen while it was taken';
 
 const words: Readonly<Record<Exclude<Outcome, 'QuiesceDisturbed' | 'QuiesceFailed'>, string>> = {
   Quiesced: '',

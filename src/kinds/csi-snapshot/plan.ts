@@ -52,16 +52,23 @@ const poll = { leastMs: 1_000, mostMs: 60_000, share: 0.5 } as const;
 
 export const notReady = (id: string): string => `the plugin still works on ${id}`;
 
-/** Waits until the snapshot is ready. No event reports that, so it is checked at intervals. */
+/** Waits until the snapshot is ready. No event reports that, nor that it is lost, so it is checked at intervals, also where a person is needed. */
 function act(s: S, live: Live, _differing: unknown, rest: InSync): Plan<SnapshotEffect> {
+  const inMs = live.snapshot.IsReady === true ? undefined : pollMs(s, live);
   const foreign = ofForeignDisk(s);
-  if (foreign !== undefined) return stalled('VolumeReplaced', foreign, { on: 'edit' });
-  const wrong = inconsistency(s);
-  if (wrong) return stalled(wrong.reason, wrong.message, { on: 'edit' });
-  if (live.snapshot.IsReady === true) return rest;
-  const forMs = s.nowMs - s.since(`not ready: ${live.snapshot.ID}`);
-  const inMs = Math.min(Math.max(forMs * poll.share, poll.leastMs), poll.mostMs);
+  const wrong =
+    foreign === undefined ? inconsistency(s) : ({ reason: 'VolumeReplaced', message: foreign } as const);
+  if (wrong) {
+    const dueMs = inMs ?? rest.revisitMs;
+    return { ...stalled(wrong.reason, wrong.message, { on: 'edit' }), ...(dueMs !== undefined && { dueMs }) };
+  }
+  if (inMs === undefined) return rest;
   return blocked('SnapshotNotReady', notReady(live.snapshot.ID), { on: 'time', atMs: s.nowMs + inMs });
+}
+
+function pollMs(s: S, { snapshot }: Live): number {
+  const forMs = s.nowMs - s.since(`not ready: ${snapshot.ID}`);
+  return Math.min(Math.max(forMs * poll.share, poll.leastMs), poll.mostMs);
 }
 
 const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, SnapshotEffect> = {

@@ -20,7 +20,6 @@ import {
 import { allocationNamed } from '../../schema/scheduler/allocations.ts';
 import { deadlineMsOf, hookFields, type Hooks } from '../../schema/scheduler/hooks.ts';
 import { sourceOf, type SnapshotSituation } from './body.ts';
-import { nothingFrozen } from './consistency.ts';
 import { takenIn, type HooksOwn, type Outcome, type Own, type Quiesce } from './own.ts';
 
 type S = SnapshotSituation;
@@ -62,8 +61,11 @@ export function freeze(s: S): Change<AllocationsEffect> | Blocked | undefined {
   return (before && pause(s, before)) ?? denied(s) ?? begin(s, hooks, before);
 }
 
+/** Of a freeze without an answer: Holdfast was stopped meanwhile, or the service did not say. */
+const interrupted = 'the freeze was interrupted, so no snapshot was taken';
+
 /** The wait after a failed freeze. */
-function pause(s: S, { tries, message = nothingFrozen, quiesce }: HooksOwn): Blocked | undefined {
+function pause(s: S, { tries, message = interrupted, quiesce }: HooksOwn): Blocked | undefined {
   if (tries >= triesMax) return stalled('QuiesceFailed', `${message} (tried ${tries} times)`, { on: 'edit' });
   const dueMs = s.since(`quiesce ${tries}`) + tries * retryMs;
   const isDue = s.nowMs >= dueMs && !quiesce;

@@ -1,9 +1,11 @@
 // What CSISnapshot plans in detail: names, records, bodies, waits and what is said of them.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { noStatus } from '../../../src/core/status/status.ts';
 import { want } from '../../../src/kinds/csi-snapshot/body.ts';
+import type { Own } from '../../../src/kinds/csi-snapshot/own.ts';
 import { plan } from '../../../src/kinds/csi-snapshot/plan.ts';
 import type { Spec } from '../../../src/kinds/csi-snapshot/schema.ts';
+import { begun, spec as hooked } from './frozen.ts';
 import {
   answered,
   declared,
@@ -13,6 +15,7 @@ import {
   named,
   ofVolume,
   outline,
+  own as taken,
   planned,
   ready,
   recorded,
@@ -213,6 +216,28 @@ test('each snapshot is waited for from when it was first seen unready', () => {
   const asked: string[] = [];
   plan({ ...situation(unready), since: (what) => asked.push(what) });
   expect(asked).toEqual(['not ready: snap-1']);
+});
+
+describe('while a person is needed', () => {
+  const own: Own = { ...taken, hooks: { of: begun.of, tries: 1, outcome: 'QuiesceExpired' } };
+  const late: Given = { spec: hooked, memory: { ...recorded, own } };
+  const stalls = { reason: 'QuiesceExpired', stalls: true, wake: { on: 'edit' } };
+
+  test('it is looked at until it is ready', () => {
+    const given = { ...late, ...unready, nowMs: 100_000, sinceMs: 90_000 };
+    expect(planned(given)).toMatchObject({ ...stalls, dueMs: 5_000 });
+  });
+
+  test('and then whether it is still there', () => {
+    expect(planned(late)).toMatchObject({ ...stalls, dueMs: 600_000 });
+    const foreign = { memory: { ...recorded, own: { ...taken, source: 'vol-2' } } };
+    expect(planned(foreign)).toMatchObject({
+      reason: 'VolumeReplaced',
+      message: 'snap-1 is of the disk vol-2, and orders was recorded on vol-1 when it was taken',
+      stalls: true,
+      dueMs: 600_000,
+    });
+  });
 });
 
 test('ours is recorded with the first look at it ready', () => {

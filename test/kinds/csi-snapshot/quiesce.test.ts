@@ -152,14 +152,14 @@ test.for<{ why: string; given: Given; around?: Around; message: string; wake?: o
     wake: { on: 'time', atMs: 109_000 },
   },
   {
-    why: 'that nothing was frozen, where nothing failed',
+    why: 'that no snapshot was taken, where nothing failed',
     given: after({ of, tries: 1 }, { sinceMs: 99_000 }),
-    message: 'nothing was frozen while it was taken',
+    message: 'the freeze was interrupted, so no snapshot was taken',
   },
   {
     why: 'so at once where the thaw comes first',
     given: after(hung),
-    message: 'nothing was frozen while it was taken',
+    message: 'the freeze was interrupted, so no snapshot was taken',
     wake: { on: 'time', atMs: 100_000 },
   },
   {
