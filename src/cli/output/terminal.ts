@@ -2,6 +2,7 @@
 // streams.
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { renderProblem, type Problem } from '../../core/text/problem.ts';
+import { visible } from '../../core/text/visible.ts';
 import { withRemedy } from '../everyday.ts';
 import { Lossy } from './lossy.ts';
 
@@ -118,5 +119,5 @@ const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(
 export const printable = (json: string): string =>
   json.replaceAll(/[\u007f-\u009f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Replaces control characters, so that foreign text can't control the terminal. */
-export const plain = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ');
+/** Replaces control characters, so that foreign text can't control the terminal, and shows those that hide or reorder what is around. */
+export const plain = (text: string): string => visible(text.replaceAll(/\p{Cc}+/gu, ' '));

@@ -1,6 +1,6 @@
 // Words changes of state for screen readers. No other change is announced.
 import type { Move } from './board.ts';
-import { visible } from './html.ts';
+import { visible } from '../../core/text/visible.ts';
 import type { Shows } from '../reader.ts';
 import { stateNames } from './format.ts';
 

@@ -2,7 +2,8 @@
 import { listPath, none, type Query } from '../query.ts';
 import type { GroupOfRows, Page } from './board.ts';
 import { stateNames } from './format.ts';
-import { html, visible, type Html } from './html.ts';
+import { visible } from '../../core/text/visible.ts';
+import { html, type Html } from './html.ts';
 import { rowId } from './rows.ts';
 import { counted } from '../../core/text/count.ts';
 

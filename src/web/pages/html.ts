@@ -1,4 +1,5 @@
 // HTML that is safe by its type: templates escape every value that no template made.
+import { visible } from '../../core/text/visible.ts';
 
 let make: (text: string) => Html;
 
@@ -31,10 +32,3 @@ function render(value: Value): string {
   if (typeof value === 'object') return value.map(render).join('');
   return visible(String(value)).replaceAll(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
-
-/** Characters that are invisible, or that reorder their surroundings. Joiners are kept, because scripts need them. */
-const hidden = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-
-/** Shows hidden characters by number: `\u{202e}`. Browsers use this form in `id`s too. */
-export const visible = (text: string): string =>
-  text.replaceAll(hidden, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);

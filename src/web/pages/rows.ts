@@ -2,7 +2,8 @@
 import { keyText } from '../../core/resource.ts';
 import { differenceOf, headline, marksOf, stateOf, type ObjectView } from '../../core/status/view.ts';
 import { originText } from '../../core/suspension.ts';
-import { html, visible, type Html } from './html.ts';
+import { visible } from '../../core/text/visible.ts';
+import { html, type Html } from './html.ts';
 import { objectPath } from '../query.ts';
 import { badge, icon, objectLink, remedied, slashed, stateNames, when } from './format.ts';
 
