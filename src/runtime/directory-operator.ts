@@ -33,7 +33,7 @@ export interface Operator extends Engine {
   readonly source: DirectorySource;
   readonly approvals: Approvals;
   /** Approves the deletions of this digest. @throws UsageError if nothing waits under it */
-  readonly approve: (digest: string) => Promise<readonly string[]>;
+  readonly approve: (digest: string) => ReturnType<typeof approveIn>;
   /** Approves by key the deletions and replacements that a saved plan holds. */
   readonly grant: State['grant'];
   close(): Promise<void>;

@@ -56,6 +56,9 @@ export const expiryID = (
   at: string,
 ): string => `${uid} ${generation}${expiry}${at}`;
 
+/** Whether what goes are children of the object, and not the object. */
+export const isExpiry = (id: string): boolean => id.includes(expiry);
+
 /** Approves everything, to plan as if a person had approved. A symbol, so that no stored or received text can equal it. */
 export const whatever: unique symbol = Symbol('whatever goes');
 

@@ -18,7 +18,7 @@ import {
 import { StateInUse } from '../../sources/directory/state/lock.ts';
 import { entryOf } from '../../sources/directory/state/row.ts';
 import { State } from '../../sources/directory/state/state.ts';
-import { approveIn } from './approvals.ts';
+import { approveIn, type Approved } from './approvals.ts';
 import { systemClock } from '../clock.ts';
 import type { Suspension } from '../../core/suspension.ts';
 import { answerTo, refusalOf, remaining, resumedAlone, waiting, type Asked } from './answers.ts';
@@ -36,7 +36,7 @@ const shownMax = 10;
 
 /** The operator, state or cluster on which requests are carried out. */
 export interface Target {
-  approve(digest: string): Promise<readonly string[]>;
+  approve(digest: string): Promise<readonly Approved[]>;
   /** @returns false if this is not the digest of a distrusted state */
   trust(digest: string): Promise<boolean>;
   /** @param asker the person, and the time */
@@ -59,8 +59,7 @@ export async function carryOut(command: Control, target: Target, by: string): Pr
         message:
           'approved: this state is trusted from now on; earlier requests count as handled, and what was half destroyed is kept',
       };
-    const keys = await target.approve(digest);
-    return { ok: true, message: approvedOf(keys) };
+    return { ok: true, message: approvedOf(await target.approve(digest)) };
   }
   if (what === 'request' && key !== undefined && name !== undefined) {
     const declared = requestsOf(parseKey(key)?.kind ?? '').find((one) => one.name === name);
@@ -98,15 +97,28 @@ async function suspensionBeyond(object: Asked, target: Target): Promise<Suspensi
   }
 }
 
+function approvedOf(approved: readonly Approved[]): string {
+  const of = (is: boolean) => approved.flatMap(({ key, expires }) => (expires === is ? [key] : []));
+  const [going, expiring] = [of(false), of(true)];
+  const parts = [
+    going.length > 0 ? `${told(going)} may be deleted or replaced: ${named(going)}` : [],
+    expiring.length > 0
+      ? `what ${told(expiring)} ${expiring.length === 1 ? 'lets' : 'let'} expire may be deleted: ${named(expiring)}`
+      : [],
+  ];
+  return `approved: ${parts.flat().join('; ')}`;
+}
+
 /** Names every namespace: whoever looked at one may not know that the digest covers others. */
-function approvedOf(keys: readonly string[]): string {
+function told(keys: readonly string[]): string {
   const namespaces = new Set(keys.flatMap((key) => parseKey(key)?.namespace || []));
   const within =
     namespaces.size > 1 ? ` in ${namespaces.size} namespaces (${[...namespaces].toSorted().join(', ')})` : '';
-  const more = keys.length > shownMax ? ', …' : '';
-  const shown = `${keys.slice(0, shownMax).join(', ')}${more}`;
-  return `approved: ${counted(keys.length, 'object')}${within} may be deleted or replaced: ${shown}`;
+  return `${counted(keys.length, 'object')}${within}`;
 }
+
+const named = (keys: readonly string[]): string =>
+  `${keys.slice(0, shownMax).join(', ')}${keys.length > shownMax ? ', …' : ''}`;
 
 async function refusalBy(
   target: Target,

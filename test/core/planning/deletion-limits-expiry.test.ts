@@ -1,6 +1,11 @@
 // What a person approves where an object lets its children go by rule.
 import { describe, expect, test } from 'vitest';
-import { expiryID, isApproved, isDeletionApproved } from '../../../src/core/planning/deletion-limits.ts';
+import {
+  expiryID,
+  isApproved,
+  isDeletionApproved,
+  isExpiry,
+} from '../../../src/core/planning/deletion-limits.ts';
 
 const parent = { uid: 'r', generation: 3 };
 const child = (requests: Readonly<Record<string, string>> = {}) => ({
@@ -39,6 +44,11 @@ describe('an approval of expiries', () => {
     expect(isApproved(approved, id)).toBe(is);
     expect(isApproved('r 3 is deleted', expiryID(parent, '2026-01-01T00:00:00Z'))).toBe(false);
   });
+});
+
+test('an expiry is told from what leaves itself', () => {
+  expect(isExpiry(expiryID(parent, '2026-01-05T00:00:00Z'))).toBe(true);
+  expect(isExpiry('r 3 is deleted')).toBe(false);
 });
 
 describe('that an object leaves is approved', () => {

@@ -216,21 +216,29 @@ test.for([
   {
     why: 'in one namespace',
     namespaces: ['shop'],
+    expires: false,
     says: 'approved: 12 objects may be deleted or replaced: ',
+  },
+  {
+    why: 'of children by their parents, which stay themselves',
+    namespaces: ['shop'],
+    expires: true,
+    says: 'approved: what 12 objects let expire may be deleted: ',
   },
   {
     why: 'in several, which are all named: whoever works on one may not know of the others',
     namespaces: ['shop', 'crew', 'team'],
+    expires: false,
     says: 'approved: 12 objects in 3 namespaces (crew, shop, team) may be deleted or replaced: ',
   },
-])('who approves reads how far that goes: $why', async ({ namespaces, says }) => {
+])('who approves reads how far that goes: $why', async ({ namespaces, expires, says }) => {
   const keys = Array.from(
     { length: 12 },
     (_, i) => `CSIVolume/${namespaces[Math.max(0, i - 9)] ?? 'shop'}/v${i}`,
   );
   const target: Target = {
     toDelete: '',
-    approve: async () => keys,
+    approve: async () => keys.map((key) => ({ key, expires })),
     trust: async () => false,
     read: () => undefined,
     readLink: () => undefined,

@@ -63,7 +63,7 @@ export class DirectorySite extends Site<Operator> {
     const { fact } = this.options.hooks;
     void this.say(life, meant, async () => {
       if (await operator.source.trust(digest, keep)) return fact({ is: 'accepted' });
-      const keys = await operator.approve(digest);
+      const keys = (await operator.approve(digest)).map(({ key }) => key);
       const { saidAt = nowMs(), unread = false } = meant.is === 'approved' ? meant : {};
       fact({ is: 'approved', keys, digest, saidAt, unread });
     });
