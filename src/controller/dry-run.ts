@@ -57,7 +57,7 @@ export async function dryRun<E, Reader>(
   const keys = [...ports.source.keys()].toSorted();
   for (const key of keys) indexObject(key, ports);
   const all = new Map<string, Planned<E, Reader>>();
-  const expected: Expected = { written: new Map(), leaving: new Set() };
+  const expected: Expected = { written: new Map(), changing: new Set(), leaving: new Set() };
   const prerequisites = new Prerequisites<E, Reader>();
   for (const wave of wavesOf(keys, ports)) {
     const planned: Planned<E, Reader>[] = [];
@@ -71,6 +71,7 @@ export async function dryRun<E, Reader>(
       const { key } = one.shown;
       all.set(key, one);
       if (willBeReady(one, ports)) expected.written.set(key, writtenBy(one));
+      if (willChange(one)) expected.changing.add(key);
       if (willBeGone(one, ports)) expected.leaving.add(key);
     }
   }
@@ -148,6 +149,8 @@ function willBeGone<E, Reader>(one: Planned<E, Reader>, ports: DecisionPorts<E, 
 interface Expected {
   /** Of those that will be ready, by key: what the plans write. */
   readonly written: Map<string, readonly FieldChange[]>;
+  /** Keys of those that plans change: who needs one comes after that. */
+  readonly changing: Set<string>;
   /** Keys of those that will be gone. */
   readonly leaving: Set<string>;
 }
@@ -155,11 +158,14 @@ interface Expected {
 const writtenBy = <E, Reader>({ shown }: Planned<E, Reader>): readonly FieldChange[] =>
   'plan' in shown && shown.plan.verdict === 'change' ? shown.plan.steps.flatMap((step) => step.changes) : [];
 
-const nothingExpected: Expected = { written: new Map(), leaving: new Set() };
+const willChange = <E, Reader>({ shown }: Planned<E, Reader>): boolean =>
+  'plan' in shown && shown.plan.verdict === 'change';
+
+const nothingExpected: Expected = { written: new Map(), changing: new Set(), leaving: new Set() };
 
 async function planOne<E, Reader>(
   key: string,
-  { written, leaving }: Expected,
+  { written, changing, leaving }: Expected,
   ports: DecisionPorts<E, Reader>,
   signal: AbortSignal,
 ): Promise<Planned<E, Reader>> {
@@ -168,7 +174,7 @@ async function planOne<E, Reader>(
   const after = new Set<string>();
   const asExpected = (of: string) => {
     const changes = written.get(of);
-    if (changes) after.add(of);
+    if (changes && changing.has(of)) after.add(of);
     return changes;
   };
   const leaves = (of: string) => {

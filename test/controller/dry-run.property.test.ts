@@ -194,6 +194,15 @@ test('who waits only for what the same plan makes is shown with what it would do
   expect((await both(at, 'Part/shop/part')).forecast).not.toHaveProperty('after');
 });
 
+test('who is to change where all else is in sync waits for nobody', async () => {
+  const at = await chain();
+  await at.visit('Part/shop/part');
+  const leaf = await both(at, 'Leaf/shop/leaf');
+  expect(leaf.said).toBe(leaf.did);
+  expect(leaf.forecast).toMatchObject({ plan: { verdict: 'change', steps: [{ verb: 'create' }] } });
+  expect(leaf.forecast).not.toHaveProperty('after');
+});
+
 test('who waits for what is held up itself is shown as waiting', async () => {
   const at = await chain(() => ({ is: 'rejected', error: refusal }));
   at.source.declare({ key: part, spec: {}, requests: { suspend: 'true' } });
