@@ -167,7 +167,7 @@ export const groups: readonly Group[] = [
   {
     files: below('sources/kubernetes', 'deletion-debounce recent-deletions wire'),
     tests: [
-      'sources/kubernetes/{deletion-debounce,recent-deletions,starved,status-body,wire,wire-doubt,wire-kept}',
+      'sources/kubernetes/{deletion-debounce,put-back,recent-deletions,starved,status-body,wire,wire-doubt,wire-kept}',
     ],
   },
 ];

@@ -80,12 +80,13 @@ export class KubernetesHandle implements Handle {
   }
 
   async confirm(destroys = false): Promise<void> {
-    const { generation, deleting, requests, key } = this.#object;
+    const { generation, spec, deleting, requests, key } = this.#object;
     const { marked, resourceVersion } = this.#current();
     if (destroys) await this.#parts.reach(key.kind, marked ?? resourceVersion);
     const [{ object: now }] = await Promise.all([this.#read(), destroys && this.#readConnection()]);
     if (
       now.generation === generation &&
+      isDeepStrictEqual(now.spec, spec) &&
       now.deleting === deleting &&
       isDeepStrictEqual(now.requests, requests)
     )

@@ -190,7 +190,8 @@ export class Store {
     const b = now.object;
     if (b.deleting && a?.deleting !== true) this.#options.onDeletion();
     if (before?.approves !== now.approves) this.#approved(now.approves);
-    if (a?.generation !== b.generation || a.deleting !== b.deleting) return this.tell(key, 'edited');
+    const isEdited = a?.generation !== b.generation || a.deleting !== b.deleting || a.spec !== b.spec;
+    if (isEdited) return this.tell(key, 'edited');
     if (!sameTexts(a.requests, b.requests)) return this.tell(key, 'requested');
     if (this.#isApproved(now, before)) return this.tell(key, 'requested');
     // Only this process writes these. A change that is not part of a write in flight was made by another writer.

@@ -54,7 +54,7 @@ export const digestsIn = (approves = ''): readonly string[] => approves.split(',
 /** @returns why a spec is invalid; `undefined`: it is valid */
 export type Validate = (kind: string, spec: unknown) => SpecError | undefined;
 
-/** @param raw is changed in place: what many objects have in common is kept once. @param before the stored object; while UID and generation are unchanged, its spec stays the same value */
+/** @param raw is changed in place: what many objects have in common is kept once. @param before the stored object; while UID, generation and spec are unchanged, its spec stays the same value */
 export function decode(
   raw: KubernetesObject,
   kind: string,
@@ -135,10 +135,9 @@ function specOf(
   known: DeclaredObject | undefined,
   validate: Validate,
 ): SpecPart {
-  if (known?.generation === generation) {
-    const { problem, refused } = known;
-    return { spec: known.spec, ...(refused && problem && { problem, refused }) };
-  }
+  // An etcd that was put back counts on from an earlier generation: the same number may come again with another spec.
+  const isKnown = known?.generation === generation && !known.refused && isDeepStrictEqual(spec, known.spec);
+  if (isKnown) return { spec: known.spec };
   const problem = validate(kind, spec);
   return problem ? { spec: known?.spec, problem, refused: true } : { spec };
 }

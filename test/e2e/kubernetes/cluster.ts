@@ -2,7 +2,7 @@
 // with its data in a temporary folder. Knows no test runner: whoever starts one stops it, and none outlives this process.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
@@ -62,6 +62,8 @@ export interface Cluster {
   restart(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Lets the API server stand still, or go on. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
+  /** Copies what etcd has. @returns puts that back, and starts etcd and the API server again */
+  backup(): () => Promise<void>;
   /** Kills everything, and takes the data away. */
   stop(): Promise<void>;
 }
@@ -96,6 +98,8 @@ class Running implements Cluster {
   readonly #children = new Set<Program>();
   readonly #atExit = (): void => this.#killAll();
   #etcd = '';
+  #etcdFlags: readonly string[] = [];
+  #store: Program | undefined;
   #server: Program | undefined;
   #agent: Agent | undefined;
 
@@ -126,7 +130,8 @@ class Running implements Cluster {
     this.#writeFiles();
     const [client, peer] = [await freePort(), await freePort()];
     this.#etcd = `http://127.0.0.1:${client}`;
-    this.#spawn('etcd', etcdFlags(this.#etcd, `http://127.0.0.1:${peer}`));
+    this.#etcdFlags = etcdFlags(this.#etcd, `http://127.0.0.1:${peer}`);
+    this.#store = this.#spawn('etcd', this.#etcdFlags);
     await this.#startServer();
     if (controllers) await this.#startControllers(await freePort());
   }
@@ -175,6 +180,21 @@ class Running implements Cluster {
 
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#server?.signal(signal);
+  }
+
+  backup(): () => Promise<void> {
+    const data = join(this.#folder, 'etcd');
+    const copy = join(this.#folder, 'etcd-copy');
+    this.#store?.signal('SIGSTOP'); // it writes nothing meanwhile
+    cpSync(data, copy, { recursive: true });
+    this.#store?.signal('SIGCONT');
+    return async () => {
+      await Promise.all([this.#server?.end('SIGKILL'), this.#store?.end('SIGKILL')]);
+      rmSync(data, { recursive: true });
+      cpSync(copy, data, { recursive: true });
+      this.#store = this.#spawn('etcd', this.#etcdFlags);
+      await this.#startServer();
+    };
   }
 
   async stop(): Promise<void> {

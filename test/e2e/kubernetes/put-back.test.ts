@@ -1,0 +1,49 @@
+// An etcd that was put back to an earlier state while the program ran on. Generations and versions are counted on from there, so
+// that a number which the program knows comes again with another declaration.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { volume } from '../../support/manifests.ts';
+import { eventually } from '../../support/poll.ts';
+import { assets } from './assets.ts';
+import type { Cluster } from './cluster.ts';
+import { Installed, installedCluster, withinMs } from './installed.ts';
+
+const data = 'CSIVolume/shop/data';
+
+describe.skipIf(assets === undefined)('an etcd that was put back (skipped where there is none)', () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await installedCluster();
+  });
+  afterAll(() => cluster?.stop());
+
+  test(
+    'has the disk kept that is declared to be kept now: an edit that was lost with it said otherwise, under the same generation',
+    { timeout: 240_000 },
+    async () => {
+      const at = await Installed.on(cluster);
+      const version = async () => Number((await at.get(data))?.metadata.resourceVersion);
+      await at.connect();
+      await at.start();
+      await at.apply(volume('data', { deletionPolicy: 'Retain' }));
+      await at.ready(data);
+      const putBack = cluster.backup();
+      await at.patch(data, { spec: { deletionPolicy: 'Delete' } });
+      await at.ready(data);
+      const known = await version();
+
+      await putBack();
+      expect(await at.get(data)).toMatchObject({
+        metadata: { generation: 1 },
+        spec: { deletionPolicy: 'Retain' },
+      });
+      const write = async () => {
+        await at.annotate(data, { 'example.com/turn': String(await version()) });
+        return (await version()) > known;
+      };
+      await eventually('the versions are those that the program waits for', write, { withinMs });
+      await at.delete(data);
+      await at.gone(data);
+      expect((await at.services.held()).volumes).toEqual(['data']);
+    },
+  );
+});
