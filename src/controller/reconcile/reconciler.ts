@@ -1,7 +1,7 @@
 // Reconciles one object: preconditions, then (observe, plan, at most one effect) until nothing is left to do, then one
 // status write. Each intent is written before its effect, so the next visit can finish what a crash interrupted.
 import type { Observation } from '../../core/kind/opened.ts';
-import { ConflictError, type ApiError } from '../../core/errors.ts';
+import { ApiError, ConflictError } from '../../core/errors.ts';
 import type { Report } from '../../core/kind/kind.ts';
 import type { Conclusion, Ending } from '../../core/status/outcome.ts';
 import { stalled, type Change, type Gone, type Plan, type Step } from '../../core/planning/plan.ts';
@@ -20,7 +20,7 @@ import { takingOver, type Inheritance } from './moves.ts';
 import type { Ports } from './ports.ts';
 import { lookUp, resume } from './resume.ts';
 import type { Secrets } from './resolve.ts';
-import { inProgress, send, shownWhile, tryOutput, withdraw } from './sending.ts';
+import { inProgress, letGo, send, shownWhile, tryOutput } from './sending.ts';
 
 const stepsMax = 16;
 
@@ -260,11 +260,10 @@ class Run<E, Reader> {
     if (!('is' in ending)) {
       const unplanned = this.#ports.beyondPlan?.(this.#subject, release);
       if (unplanned) return await this.finish({ is: 'blocked', plan: unplanned }, failures);
-      const stuck = await withdraw(ending.removed ? this.#output : undefined, handle);
-      if (stuck) return await this.finish({ is: 'failed', error: stuck }, failures);
-      const exempt = this.#ports.deletions.isUncounted(this.#key);
-      const keepers = await handle.release({ ...ending, exempt });
-      if (keepers.length > 0) await this.#conclude(keptBy(keepers), failures, withoutPending(this.#status));
+      const how = { ...ending, exempt: this.#ports.deletions.isUncounted(this.#key) };
+      const left = await letGo(ending.removed ? this.#output : undefined, how, handle);
+      if (left instanceof ApiError) return await this.finish({ is: 'failed', error: left }, failures);
+      if (left.length > 0) await this.#conclude(keptBy(left), failures, withoutPending(this.#status));
       return this.#ended({ is: 'gone', because: ending.because }, undefined);
     }
     const againMs = untriedMs(ending, object, this.#ports.random);

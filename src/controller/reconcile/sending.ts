@@ -3,10 +3,10 @@
 import type { Clock } from '../../core/time/clock.ts';
 import { mergeConditions } from '../../core/status/condition.ts';
 import { isSourceEffect } from '../../core/effect.ts';
-import type { ApiError, Outcome } from '../../core/errors.ts';
+import { ApiError, type Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import type { Status } from '../../core/status/status.ts';
-import type { Handle } from '../../core/source/source.ts';
+import type { Handle, Release } from '../../core/source/source.ts';
 import type { Preconditions } from './preconditions.ts';
 
 export async function send<E, Reader>(
@@ -62,12 +62,24 @@ export async function tryOutput(name: string | undefined, handle: Pick<Handle, '
   if (outcome.is !== 'done') throw outcome.error;
 }
 
-/** Deletes the output, before the object that knows of it is released. @returns why it can't be deleted now */
-export async function withdraw(
-  name: string | undefined,
-  handle: Pick<Handle, 'perform'>,
-): Promise<ApiError | undefined> {
-  if (name === undefined) return undefined;
-  const outcome = await handle.perform({ port: 'source', op: 'output.delete', name });
-  return outcome.is === 'done' ? undefined : outcome.error;
+/**
+ * Deletes the output, and then releases the object that knows of it.
+ * @returns the finalizers of other controllers, which keep it nevertheless; or why it can't be released now
+ * @throws what may pass by itself: nothing could be written about it either
+ */
+export async function letGo(
+  output: string | undefined,
+  how: Release,
+  handle: Pick<Handle, 'perform' | 'release'>,
+): Promise<readonly string[] | ApiError> {
+  if (output !== undefined) {
+    const outcome = await handle.perform({ port: 'source', op: 'output.delete', name: output });
+    if (outcome.is !== 'done') return outcome.error;
+  }
+  try {
+    return await handle.release(how);
+  } catch (error) {
+    if (error instanceof ApiError && error.class === 'refused') return error;
+    throw error;
+  }
 }

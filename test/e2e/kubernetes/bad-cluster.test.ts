@@ -145,6 +145,23 @@ describe.skipIf(assets === undefined)('a cluster on bad days (skipped where ther
     await eventually('the request is recorded as handled', isHandled);
   });
 
+  test('that lets no finalizer be taken off any more: the condition of what leaves says so, and with the right, it goes', async () => {
+    await at.start();
+    await at.connect();
+    await declare('data');
+    const undo = await without(role, 'csivolumes', 'patch');
+    const asked = ['auth', 'can-i', 'patch', 'csivolumes.holdfast.dev/data', '-n', 'shop'];
+    const isDenied = async () => (await cluster.kubectl(asked, { user: operator })).stdout.trim() === 'no';
+    await eventually('the right is gone', isDenied);
+    await at.delete('CSIVolume/shop/data');
+    const { message } = await at.reason('CSIVolume/shop/data', 'PermissionDenied', 'Stalled');
+    expect(message).toMatch(/cannot patch resource .*csivolumes/);
+    expect(await at.services.held()).toEqual({ volumes: [], disks: [] });
+    await undo();
+    await at.annotate('CSIVolume/shop/data', { 'holdfast.dev/reconcile': 'now' });
+    await at.gone('CSIVolume/shop/data');
+  });
+
   // The preflight does not ask for it: who declares no schedule does not need it, and nothing would be done meanwhile.
   test('without the right to make snapshots as objects: their schedule says so, all else goes on, and with it, it goes on', async () => {
     const undo = await without(role, 'csisnapshots', 'create');
