@@ -75,3 +75,41 @@ test('of two that say the same, and of two that are both new, the first is used'
   await bench.change({});
   expect(seen(bench)).toEqual(used(2));
 });
+
+/** What a Secret says, in a file of its own. */
+const password = (text: string): string =>
+  `apiVersion: v1\nkind: Secret\nmetadata: {namespace: shop, name: login}\nstringData: {password: ${text}}\n`;
+
+test.for([
+  {
+    why: 'another password',
+    copy: 'canary-twin-b',
+    is: undefined,
+    says: 'neither is used until this one or the one at a.yaml:1 is gone',
+  },
+  {
+    why: 'the same password',
+    copy: 'canary-twin-a',
+    is: 'canary-twin-a',
+    says: 'the one at a.yaml:1 is used',
+  },
+])(
+  'of two Secrets of one name, where the copy says $why, this one is used: $is',
+  async ({ copy, is, says }) => {
+    const tree = treeOf({ 'login.yaml': password('canary-twin-a') });
+    const reader = tree.reader();
+    const used = async () => {
+      const { secrets, problems } = await reader.read();
+      return [
+        secrets.get('Secret/shop/login')?.entries.get('password'),
+        ...problems.map(({ message }) => message),
+      ];
+    };
+    expect(await used()).toEqual(['canary-twin-a']);
+    tree.write('a.yaml', password(copy));
+    const told = `Secret/shop/login is declared twice: ${says}`;
+    for (let n = 0; n < 3; n++) expect(await used()).toEqual([is, told]); // files that are known are not parsed again
+    rmSync(join(tree.root, 'a.yaml'));
+    expect(await used()).toEqual(['canary-twin-a']);
+  },
+);

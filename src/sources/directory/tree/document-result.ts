@@ -2,6 +2,7 @@
 import { SpecError, type Place } from '../../../core/errors.ts';
 import type { Declaration } from '../../../schema/declaration.ts';
 import { check, keyIn, meaningOf, type Meaning } from './document.ts';
+import type { DeclaredSecret } from '../secrets/document.ts';
 import type { Finding } from './scan.ts';
 import type { Problem } from '../../../core/text/problem.ts';
 import type { Pointed, Spot, YamlDocument } from '../yaml/documents.ts';
@@ -10,6 +11,7 @@ export interface Unexamined {
   /** keyText, or `Installation`; `undefined` if unknown. */
   readonly key: string | undefined;
   readonly place: Place;
+  readonly secret?: DeclaredSecret;
   /**
    * @param old the last valid spec, for transition rules
    * @returns the meaning, or the problems
@@ -39,7 +41,7 @@ export function readDocument(
       declared: { key: object.key, origin, place, requests, ...(labels && { labels }), ...checked },
     };
   };
-  return { key, place, examine };
+  return { key, place, examine, ...(meaning.is === 'secret' && { secret: meaning.secret }) };
 }
 
 function understand({ value, fault }: YamlDocument, origin: string, kinds: readonly Declaration[]): Meaning {

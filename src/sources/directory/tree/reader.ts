@@ -196,8 +196,8 @@ export class TreeReader {
     for (const document of documents.slice(0, this.#documentsPerFileMax)) {
       await this.#turn();
       const unexamined = readDocument(document, origin, declarations);
-      const { key, place } = unexamined;
-      if (!scan.claim(key, place)) {
+      const { key, place, secret } = unexamined;
+      if (!scan.claim(key, place, secret)) {
         settled = false; // once the first declaration is gone, this one counts
         continue;
       }
@@ -250,7 +250,8 @@ function unparsable(error: unknown): Unparsable {
 function again(known: Known, scan: ScanBuilder): Known | undefined {
   let whole = true;
   for (const { key, place, finding } of known.items) {
-    if (scan.claim(key, place)) scan.add(key, finding);
+    const secret = finding.is === 'secret' ? finding.secret : undefined;
+    if (scan.claim(key, place, secret)) scan.add(key, finding);
     else whole = false;
   }
   return whole ? known : undefined;

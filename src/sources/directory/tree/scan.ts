@@ -1,4 +1,5 @@
 // The result of one scan of a tree. The first declaration of a key counts; every other one is a problem.
+import { isDeepStrictEqual } from 'node:util';
 import type { Place } from '../../../core/errors.ts';
 import type { Key } from '../../../core/resource.ts';
 import { apiVersion } from '../../../schema/declaration.ts';
@@ -69,6 +70,7 @@ export class ScanBuilder {
   readonly #secrets = new Map<string, DeclaredSecret>();
   readonly #problems: Problem[] = [];
   readonly #twins = new Map<string, Place>();
+  readonly #disputed = new Set<string>();
   readonly #hollow = new Map<string, Hollow>();
   readonly #objectsMax: number;
   #installation: string | undefined;
@@ -87,9 +89,12 @@ export class ScanBuilder {
     this.#hollow.set(origin, what);
   }
 
-  /** @returns whether the declaration counts; a second one for a key is reported as a problem */
-  claim(key: string | undefined, place: Place): boolean {
-    return key === undefined || this.#claim(key, place);
+  /**
+   * @param secret of the tree: of two with different entries, nobody can tell which is meant, so neither counts
+   * @returns whether the declaration counts; a second one for a key is reported as a problem
+   */
+  claim(key: string | undefined, place: Place, secret?: DeclaredSecret): boolean {
+    return key === undefined || this.#claim(key, place, secret);
   }
 
   add(key: string | undefined, finding: Finding): void {
@@ -120,7 +125,7 @@ export class ScanBuilder {
     return {
       installation: this.#installation,
       objects: this.#objects,
-      secrets: this.#secrets,
+      secrets: new Map([...this.#secrets].filter(([key]) => !this.#disputed.has(key))),
       problems: this.#problems,
       hollow: this.#hollow,
       files,
@@ -129,11 +134,15 @@ export class ScanBuilder {
     };
   }
 
-  #claim(key: string, place: Place): boolean {
+  #claim(key: string, place: Place, secret?: DeclaredSecret): boolean {
     const { file: origin } = place;
     const first = this.#places.get(key);
     if (first) {
-      const message = `${key} is declared twice: the one at ${first.file}:${first.line} is used`;
+      const isDisputed = secret && !isDeepStrictEqual(secret.entries, this.#secrets.get(key)?.entries);
+      if (isDisputed) this.#disputed.add(key);
+      const told = `the one at ${first.file}:${first.line}`;
+      const outcome = isDisputed ? `neither is used until this one or ${told} is gone` : `${told} is used`;
+      const message = `${key} is declared twice: ${outcome}`;
       this.report({ message, origin, place, key });
       this.#twins.set(key, first);
       return false;
