@@ -16,7 +16,7 @@ import type { release } from '../../core/planning/saved-plan.ts';
 import { isReadable, keyText, type DeclaredObject } from '../../core/resource.ts';
 import type { Entry } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
-import { objection } from './destruction.ts';
+import { objection, openerOf } from './destruction.ts';
 import { stillUsed } from './holders.ts';
 import { beyondLimits } from './limits.ts';
 import {
@@ -154,7 +154,8 @@ function suspendedIn<E, Reader>(
 
 /**
  * The last check before a step that destroys, or that changes a service and whose intent took long to record: observes and plans once
- * more. What the source does has conditions of its own, and may say when it was planned, as a drill does.
+ * more. Before any other one, whether what it disturbs was frozen meanwhile. What the source does has conditions of its own, and may
+ * say when it was planned, as a drill does.
  * @returns whether the plan still begins with the same step and nothing objects to it; if not, the visit plans anew
  * @throws ConflictError if another object, of which nothing was known before, still needs this one
  */
@@ -167,7 +168,8 @@ export async function isStillPlanned<E, Reader>(
 ): Promise<boolean> {
   const isOutside = step.effect !== undefined && !isSourceEffect(step.effect);
   const isStale = isOutside && ports.nowMs() - observedMs > staleMs;
-  if (!step.destroys && !isStale) return true;
+  // Its intent took a while to record: what it would disturb may have been frozen meanwhile.
+  if (!step.destroys && !isStale) return openerOf(subject.key, step, ports) === undefined;
   // Before the step the source was asked once more. Whoever still needs the object is a precondition of the next visit. What is brought
   // back for them is needed by them.
   if (step.destroys && subject.object.deleting && stillUsed(subject.key, ports))

@@ -63,9 +63,7 @@ export function objection<E, Reader>(
   ports: PreconditionPorts<E, Reader> & WallClock,
 ): Blocked | undefined {
   const { key, object, status, step } = about;
-  const { opens = [], disturbs = [] } = step;
-  const { openEffects } = ports;
-  const opener = openEffects.other(key, opens) ?? openEffects.other(key, disturbs, ports.wallMs());
+  const opener = openerOf(key, step, ports);
   if (opener !== undefined) return blocked('QuiesceInProgress', `${opener} has frozen it`, { on: 'object' });
   const awaited = step.verb === 'replace' ? stillAwaited(key, step.changes, ports) : undefined;
   if (awaited) return awaited;
@@ -86,6 +84,16 @@ export function objection<E, Reader>(
   return stalled('ExternalNameConflict', `its external object belongs to ${toldOf(owner, key)}`, {
     on: 'object',
   });
+}
+
+/** Who has frozen what the step would freeze or disturb; the object is woken once that is thawed. */
+export function openerOf<E, Reader>(
+  key: string,
+  { opens = [], disturbs = [] }: Pick<Step<E>, 'opens' | 'disturbs'>,
+  ports: Pick<PreconditionPorts<E, Reader>, 'openEffects'> & WallClock,
+): string | undefined {
+  const { openEffects } = ports;
+  return openEffects.other(key, opens) ?? openEffects.other(key, disturbs, ports.wallMs());
 }
 
 /** Whoever else declares what the step changes for its own object alone could use it no more, and nobody could help. */
