@@ -61,9 +61,9 @@ export function unshared(s: S, step: Step<Effect>): Step<Effect> {
 export const elsewhere = (s: S, restMs?: number): Blocked | undefined =>
   whileAstray(s, 'a rotation was asked for, and the password is not rotated', restMs);
 
-/** So would the making of a role that rotates. */
-export const unmade = (s: S): Blocked | undefined =>
-  whileAstray(s, 'the role is not made, because that rotates its password');
+/** So would the making of a role that rotates, and a change of one that never did. */
+export const unrotated = (s: S, what: 'made' | 'changed'): Blocked | undefined =>
+  whileAstray(s, `the role is not ${what}, because that rotates its password`);
 
 function whileAstray({ resolved }: S, what: string, restMs = lookMs): Blocked | undefined {
   const { astray } = configOf(resolved);

@@ -7,7 +7,7 @@ import { managed } from '../../core/planning/planner.ts';
 import { hasUnansweredCreate } from '../../core/status/status.ts';
 import { isSameDN } from '../../core/text/dn.ts';
 import { body, have, periodSeconds, target, want, type Live, type RoleSituation } from './body.ts';
-import { ofBindDN, unmade, unshared } from './hindrances.ts';
+import { ofBindDN, unrotated, unshared } from './hindrances.ts';
 import type { Own } from './own.ts';
 import { outdating } from './publication.ts';
 import { act } from './rotation.ts';
@@ -55,6 +55,15 @@ function revive(s: S): Effectful<Effect> {
   return keeps ? step : { ...step, ...outdating(s.spec) };
 }
 
+/** OpenBao reckons a role that it changes by its last rotation: where there is none, the next one is long due. */
+function update(s: S, { role, rotated }: Live, paths: string): Effectful<Effect> {
+  const summary = `update ${target(s).role}: ${paths}`;
+  const sent = changedBody(s, role);
+  if (rotated) return writing(s, summary, sent);
+  const step = writing(s, `${summary}; the service may then rotate its password, which it never did`, sent);
+  return { ...step, ...outdating(s.spec) };
+}
+
 const deleting = (s: S, summary: string): Effectful<Effect> => ({
   summary,
   destroys: 'credential',
@@ -88,8 +97,7 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
   // A create whose answer was lost is not repeated before the deletion: that would change a password for nothing.
   retract: (s) => deleting(s, `delete ${target(s).role}`),
   revive,
-  update: (s, { role }, changes) =>
-    writing(s, `update ${target(s).role}: ${changes.map((c) => c.path).join(', ')}`, changedBody(s, role)),
+  update: (s, live, changes) => update(s, live, changes.map(({ path }) => path).join(', ')),
   remove,
   act,
   unwatched: true,
@@ -98,8 +106,12 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
 const usual = managed(lifecycle);
 
 /** Makes a role and rotates its password: only such a write says so, be it a create, its repetition or a revive. */
-const rotates = ({ effect }: Step<Effect>): boolean =>
+const makes = ({ effect }: Step<Effect>): boolean =>
   effect?.op === 'ldap.role.write' && effect.body.skip_import_rotation === false;
+
+/** A change of a role whose password was never rotated. */
+const changesKept = ({ effect }: Step<Effect>, { observed }: S): boolean =>
+  effect?.op === 'ldap.role.write' && observed.state === 'present' && observed.live.rotated === undefined;
 
 export function plan(s: S): Plan<Effect> {
   const shared = ofBindDN(s);
@@ -107,7 +119,8 @@ export function plan(s: S): Plan<Effect> {
   const found = usual(s);
   if (found.verdict !== 'change') return found;
   const [first, ...later] = found.steps;
-  if (!rotates(first) && first.effect?.op !== 'ldap.role.rotate') return found;
-  const refused = rotates(first) ? unmade(s) : undefined;
+  const what = makes(first) ? 'made' : changesKept(first, s) ? 'changed' : undefined;
+  if (what === undefined && first.effect?.op !== 'ldap.role.rotate') return found;
+  const refused = what && unrotated(s, what);
   return refused ?? { ...found, steps: [unshared(s, first), ...later] };
 }

@@ -97,7 +97,7 @@ const spec = z
     onCreate: z
       .enum(['Rotate', 'Keep'])
       .describe(
-        'Rotate: creating the role changes the password at once. Keep: the first rotation does, and until then nothing can be published.',
+        'Rotate: creating the role changes the password at once. Keep: the first rotation does, and until then nothing can be published. OpenBao makes the first one early, when it restarts or when the role is changed.',
       ),
     verify: z
       .strictObject({

@@ -1,6 +1,7 @@
 // Static roles of an LDAP engine, their credentials and rotations, on a directory.
 import { describe, expect, test } from 'vitest';
 import { proves } from '../../coverage/proves.ts';
+import { until } from '../client.ts';
 import { entryDN, multi, said, type Bench, type Fields } from './bench.ts';
 
 export function ldapRoleCases(bench: Bench): void {
@@ -66,6 +67,19 @@ export function ldapRoleCases(bench: Bench): void {
         [last]: '0001-01-01T00:00:00Z',
         ttl: 0,
       });
+    });
+
+    test('imported as it is, a change has it rotated at the next tick', async () => {
+      const mount = await bench.ldap();
+      await create(mount, 'reports', { skip_import_rotation: true, rotation_period: '24h' });
+      await bench.client.post(`/v1/${mount}/static-role/reports`, { rotation_period: '48h' });
+      await until(
+        'it is rotated',
+        async () => (await bench.credential(mount, 'reports'))['password'] !== '',
+        15_000,
+      );
+      const { password = '' } = await bench.credential(mount, 'reports');
+      expect(await bench.bind(entryDN('reports'), password)).toBe(true);
     });
 
     test('names are folded; a list is of names, and absent while there are none', async () => {

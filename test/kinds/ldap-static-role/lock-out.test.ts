@@ -49,6 +49,11 @@ describe('an account with which another configuration may bind', () => {
     expect(firstStep({ requests: { rotate: 'now' }, config })).toMatchObject({ locksOut: accounts });
   });
 
+  test('is named by a change of a role that never rotated: the service rotates it then', () => {
+    const changed: Given = { role: 'never rotated', spec: { rotationPeriod: '2h' }, config };
+    expect(firstStep(changed)).toMatchObject({ locksOut: accounts, trial: 'app-login' });
+  });
+
   test('is that which the service shows, where none is declared', () => {
     const step = firstStep({ nameless: true, role: { dn }, requests: { rotate: 'now' }, config });
     expect(step).toMatchObject({ locksOut: accounts });
@@ -58,6 +63,11 @@ describe('an account with which another configuration may bind', () => {
     ['keeps the password', { ...made, spec: { onCreate: 'Keep' }, config }],
     ['is for an entry that nobody names', { ...nameless, config }],
     ['has a configuration that names no place', { ...made }],
+    ['that has rotated is changed', { spec: { rotationPeriod: '2h' }, config }],
+    [
+      'that never rotated goes',
+      { role: 'never rotated', deleting: true, policy: { deletion: 'Delete' }, config },
+    ],
   ])('is not named where a role $0', ([, given]) => {
     expect(firstStep(given)).not.toHaveProperty('locksOut');
   });

@@ -44,6 +44,14 @@ test.for<{ why: string; given: Given }>([
   });
 });
 
+test('nor is one changed there that never rotated, because its service would do so then', () => {
+  const changed: Given = { config, role: 'never rotated', spec: { rotationPeriod: '2h' } };
+  expect(planned(changed)).toMatchObject({
+    reason: 'AnotherServer',
+    message: `/configRef: the role is not changed, because that rotates its password: ${astray}. Have the configuration corrected, or declare what is there`,
+  });
+});
+
 test.for<{ why: string; given: Given; expect: string }>([
   {
     why: 'a role that keeps its password is made',

@@ -50,6 +50,10 @@ describe('a step says what it does', () => {
       summary: 'update app: /rotationPeriod',
     },
     {
+      given: { role: 'never rotated', spec: { rotationPeriod: '2h' } },
+      summary: 'update app: /rotationPeriod; the service may then rotate its password, which it never did',
+    },
+    {
       given: { deleting: true, policy: { deletion: 'Delete' } },
       summary: 'delete app; the directory keeps its last password, and nobody knows it any more',
     },

@@ -78,7 +78,8 @@ function shown({ dialect }: State, role: RoleRow | undefined): Readonly<Record<s
 function credential(state: State, call: Call): Reply {
   const role = roleAt(state, call);
   if (!role) throw mistake(`unknown role: ${nameIn(call)}`);
-  const nextMs = role.lastRotationMs === undefined ? 0 : Rotations.nextMs(role);
+  const { lastRotationMs } = role;
+  const nextMs = lastRotationMs === undefined ? 0 : Rotations.nextMs(lastRotationMs, role);
   const leftMs = nextMs - state.clock.nowMs();
   const data = {
     [wireField(state.dialect, 'last_service_rotation')]: zeroTime,
@@ -103,6 +104,7 @@ async function write(state: State, rotations: Rotations, call: Call): Promise<Re
   const periodSeconds = periodIn(given) ?? old.periodSeconds;
   if (given.has('skip_import_rotation')) throw mistake('skip_import_rotation has no effect on updates');
   state.store.commit(state.roles.put(below(old.mount, old.name), { ...old, dn, periodSeconds }));
+  rotations.forget(old);
   return state.done();
 }
 
@@ -127,13 +129,14 @@ async function create(state: State, rotations: Rotations, call: Call): Promise<R
     username,
     dn: given.text('dn') ?? '',
     periodSeconds,
-    createdMs: state.clock.nowMs(),
     password: '',
     lastPassword: '',
   };
   rotations.forget(role); // a role of this name may have failed in an unmounted engine
-  if (skips) state.store.commit(state.roles.put(below(mount, role.name), role));
-  else await rotations.rotateFirst(role).catch(refuse(''));
+  if (skips) {
+    state.store.commit(state.roles.put(below(mount, role.name), role));
+    rotations.keep(role);
+  } else await rotations.rotateFirst(role).catch(refuse(''));
   return state.done();
 }
 

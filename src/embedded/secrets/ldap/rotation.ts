@@ -25,6 +25,8 @@ export class Rotations {
   readonly #embedded: Directory;
   readonly #real: Directory;
   readonly #retryMs = new Map<string, number>();
+  /** When roles are due that were made without a rotation: not stored, and forgotten with a change, as in OpenBao. */
+  readonly #firstMs = new Map<string, number>();
   #cancel = () => {};
   #ticking = false;
   #stopped = false;
@@ -54,9 +56,14 @@ export class Rotations {
     await this.#state.mutex.idle();
   }
 
-  /** When the role's next rotation is due, in Unix milliseconds. */
-  static nextMs({ lastRotationMs, createdMs, periodSeconds }: RoleRow): number {
-    return (lastRotationMs ?? createdMs) + periodSeconds * 1_000;
+  /** The first rotation of a role that was just made is due after its period. */
+  keep({ mount, name, periodSeconds }: RoleRow): void {
+    this.#firstMs.set(below(mount, name), this.#state.clock.nowMs() + periodSeconds * 1_000);
+  }
+
+  /** When a role that has rotated is due, in Unix milliseconds. */
+  static nextMs(lastRotationMs: number, { periodSeconds }: RoleRow): number {
+    return lastRotationMs + periodSeconds * 1_000;
   }
 
   /** Must run under the mount's mutex. @returns the stored row with its new password. @throws RotationError */
@@ -176,14 +183,23 @@ export class Rotations {
 
   #isDue(key: string, role: RoleRow): boolean {
     const { isSealed, standby, clock } = this.#state;
+    if (isSealed || standby) this.#firstMs.clear(); // what becomes active begins anew
     if (isSealed || standby || this.#stopped) return false;
-    const nextMs = role.pending === undefined ? Rotations.nextMs(role) : 0;
-    return (this.#retryMs.get(key) ?? nextMs) <= clock.nowMs();
+    return (this.#retryMs.get(key) ?? this.#nextMs(key, role)) <= clock.nowMs();
   }
 
-  /** Cancels the retry of a deleted role. */
-  forget(role: Pick<RoleRow, 'mount' | 'name'>): void {
-    this.#retryMs.delete(below(role.mount, role.name));
+  #nextMs(key: string, role: RoleRow): number {
+    const { pending, lastRotationMs } = role;
+    if (pending !== undefined) return 0;
+    return lastRotationMs === undefined
+      ? (this.#firstMs.get(key) ?? 0)
+      : Rotations.nextMs(lastRotationMs, role);
+  }
+
+  /** When the role was due or is tried again: it is deleted, made or changed. */
+  forget({ mount, name }: Pick<RoleRow, 'mount' | 'name'>): void {
+    this.#retryMs.delete(below(mount, name));
+    this.#firstMs.delete(below(mount, name));
   }
 }
 

@@ -93,7 +93,6 @@ export interface RoleRow {
   /** Empty: the entry is found by user name. */
   readonly dn: string;
   readonly periodSeconds: number;
-  readonly createdMs: number;
   /** Absent: the role never rotated. */
   readonly lastRotationMs?: number;
   readonly password: string;

@@ -11,6 +11,7 @@ import {
   type Running,
 } from '../running.ts';
 import { proves } from '../../../coverage/proves.ts';
+import { temporaryFile } from '../../scheduler/files.ts';
 
 const rotations = (here: Running): number => here.server.counters().rotations['ldap/shop'] ?? 0;
 const post = (here: Running, path: string, body: object = {}) => here.client.post(`/v1/ldap/${path}`, body);
@@ -75,6 +76,28 @@ describe.each(dialectNames)('static roles, %s', (dialect) => {
     await pass(here, 3600);
     await until('it is rotated by its period', () => rotations(here) === 1);
     await here.stop();
+  });
+
+  test('one that never rotated is rotated at once when it is changed, and when the service starts again', async () => {
+    const file = temporaryFile();
+    const skip = { skip_import_rotation: true };
+    const here = await withRole({ dialect, file }, skip);
+    await post(here, 'static-role/billing', roleBody('billing', skip));
+    await pass(here, 60);
+    expect(here.server.counters().rotations).toEqual({});
+    await post(here, 'static-role/shop', { rotation_period: '2h' });
+    await pass(here, 5);
+    await until('the changed one is rotated', () => rotations(here) === 1);
+    expect(await here.bind(entryDN('billing'), 'holdfast-dev-billing')).toBe(true);
+    await here.stop();
+    const again = await running({ dialect, file }, here.clock);
+    await pass(again, 5);
+    await until(
+      'the other one is rotated',
+      async () => !(await again.bind(entryDN('billing'), 'holdfast-dev-billing')),
+    );
+    expect(rotations(again)).toBe(0);
+    await again.stop();
   });
 
   test('names are lower-cased, and a deleted one is free again', async () => {
