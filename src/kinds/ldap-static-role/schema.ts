@@ -155,6 +155,12 @@ export const declaration = {
       fieldPath: '.rotationPeriod',
     },
     {
+      // Vault and OpenBao put it into their filter as it is.
+      rule: "has(self.dn) || !self.username.matches('[*]|\\\\\\\\[0-9a-fA-F][0-9a-fA-F]')",
+      message: 'the service would find others by * and by \\ with two hex digits: declare dn, too',
+      fieldPath: '.username',
+    },
+    {
       rule: '!has(self.consumers) || self.consumers.all(c, has(c.workload) != has(c.job))',
       message: 'each needs exactly one of workload and job',
       fieldPath: '.consumers',

@@ -85,6 +85,16 @@ describe('what is wrong is refused by both, at its place', () => {
       spec: { ...minimal, rotationPeriod: '4s' },
       says: '/spec/rotationPeriod: must be 5s or more',
     },
+    {
+      why: 'who is meant only to the directory: the service puts it into its filter as it is',
+      spec: { ...minimal, username: 'adm*' },
+      says: '/spec/username: the service would find others by *',
+    },
+    {
+      why: 'a letter in hexadecimal, by which the service finds somebody whose name is another text',
+      spec: { ...minimal, username: String.raw`\61dmin` },
+      says: '/spec/username: the service would find others by *',
+    },
     { why: 'no user', spec: { ...minimal, username: '' }, says: '/spec/username: expected one line' },
     { why: 'a long DN', spec: { ...minimal, dn: 'x'.repeat(1025) }, says: '/spec/dn: expected' },
     {

@@ -209,8 +209,9 @@ const published = put(role, '/spec/output', { secretName: 'login' });
 const roles: readonly Case[] = [
   ...valuesOf(role, '/spec/username', {
     valid: ['shop', 'DOM\\shop'],
-    invalid: ['', 'a\nb', x(257), 5, absent],
+    invalid: ['', 'a\nb', x(257), 5, absent, 'a*', String.raw`\61dmin`],
   }),
+  ...valuesOf(put(role, '/spec/dn', 'uid=a'), '/spec/username', { valid: ['a*', String.raw`\61dmin`] }),
   ...valuesOf(role, '/spec/dn', { valid: [absent, 'uid=a'], invalid: ['', 'a\rb', x(1025)] }),
   ...valuesOf(role, '/spec/rotationPeriod', {
     valid: ['5s', '10s', '24h', '1m'],
