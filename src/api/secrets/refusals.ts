@@ -67,7 +67,7 @@ const meanings: readonly Meaning[] = [
   { text: /provider_config/, class: 'refused', reason: 'Rejected', ops: new Set(['oidc.config.read']) },
   { text: /role doesn't exist|unknown role/, class: 'waiting', reason: 'RoleNotFound' },
   {
-    text: /one matching entry|LDAP Result Code 32\b/i,
+    text: /one matching entry|LDAP Result Code 32\b|unsupported userattr/i,
     class: 'waiting',
     reason: 'EntryNotFound',
     ops: rotating,

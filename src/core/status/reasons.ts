@@ -362,8 +362,9 @@ export const reasons = {
   },
   EntryNotFound: {
     conditions: waiting,
-    cause: 'The directory has no entry, or more than one, for the role.',
-    remedy: 'Correct `dn` or `username`, or create the entry. Holdfast tries again by itself.',
+    cause:
+      'The directory has no entry, or more than one, for the role, or the service does not know the `userAttr` of its `LDAPConfig`.',
+    remedy: 'Correct `dn`, `username` or `userAttr`, or create the entry. Holdfast tries again by itself.',
   },
   EventsDisabled: {
     conditions: nowhere,

@@ -113,6 +113,7 @@ const catalogue: readonly Row[] = [
     500,
     'waiting EntryNotFound',
     'expected one matching entry, but received 0',
+    'unsupported userattr "mail"',
     'LDAP Result Code 32 "No Such Object": ',
   ),
   ...rows('ldap.role.write', 500, 'unavailable DirectoryError!', 'error modifying entry: ldap: i/o timeout'),
