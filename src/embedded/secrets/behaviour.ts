@@ -9,6 +9,8 @@ export interface Behaviour {
   readonly deletesOnlyWhatIs: boolean;
   /** The rotation of a role does not lower-case the role's name; all other operations do. */
   readonly rotatesByCase: boolean;
+  /** Passwords are set only where the user attribute is one of a few, in one spelling, as in OpenBao. */
+  readonly knowsFewAttributes: boolean;
   /** An issuer must sign with RS256 unless other algorithms are configured. If false, only a login fails. */
   readonly wantsRS256: boolean;
   readonly name: string;
@@ -25,6 +27,7 @@ export const behaviours: Readonly<Record<SecretsDialectName, Behaviour>> = {
     workspaceIsWhole: true,
     deletesOnlyWhatIs: false,
     rotatesByCase: false,
+    knowsFewAttributes: false,
     wantsRS256: true,
     name: 'service',
     hasVaultFields: false,
@@ -35,6 +38,7 @@ export const behaviours: Readonly<Record<SecretsDialectName, Behaviour>> = {
     workspaceIsWhole: false,
     deletesOnlyWhatIs: true,
     rotatesByCase: true,
+    knowsFewAttributes: true,
     wantsRS256: false,
     name: 'Vault',
     hasVaultFields: true,

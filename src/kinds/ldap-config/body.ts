@@ -52,7 +52,7 @@ export const urlsIn = (list: string): readonly string[] =>
 export const bindPasswordOf = (resolved: Resolved): Secret | undefined =>
   secretAt(resolved, '/bindPasswordSecretRef')?.withoutNewline();
 
-/** The service lower-cases URLs; attribute names are not case-sensitive. */
+/** The service lower-cases URLs. OpenBao knows attributes of users in one spelling only: with another it rotates nothing. */
 export const rows: readonly Row[] = [
   { path: '/bindDN', field: 'binddn', declared: (s) => s.bindDN, seen: (l) => l.binddn },
   { path: '/bindPasswordSecretRef', field: 'bindpass', declared: (_, resolved) => bindPasswordOf(resolved) },
@@ -64,12 +64,7 @@ export const rows: readonly Row[] = [
   },
   { path: '/schema', field: 'schema', declared: (s) => s.schema, seen: (l) => l.schema },
   { path: '/userDN', field: 'userdn', declared: (s) => s.userDN, seen: (l) => l.userdn },
-  {
-    path: '/userAttr',
-    field: 'userattr',
-    declared: (s) => lower(s.userAttr),
-    seen: (l) => lower(l.userattr),
-  },
+  { path: '/userAttr', field: 'userattr', declared: (s) => s.userAttr, seen: (l) => l.userattr },
   { path: '/upnDomain', field: 'upndomain', declared: (s) => s.upnDomain, seen: (l) => l.upndomain },
   {
     path: '/passwordPolicy',

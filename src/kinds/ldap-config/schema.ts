@@ -48,7 +48,9 @@ const spec = z
       .exactOptional(),
     userDN: dn('DN below which the service looks for users.').exactOptional(),
     userAttr: attribute
-      .describe('Attribute that holds the name of a user. Default: what is usual in the schema.')
+      .describe(
+        'Attribute that holds the name of a user. Default: what is usual in the schema. OpenBao knows a few, and each in one spelling, such as uid, cn and sAMAccountName: with another it rotates nothing.',
+      )
       .exactOptional(),
     upnDomain: line(253).describe('Domain of user principal names.').exactOptional(),
     passwordPolicy: line(128)

@@ -163,6 +163,22 @@ export function ldapRoleCases(bench: Bench): void {
       expect((await bench.client.post(`/v1/${mount}/rotate-root`, {})).status).toBe(500);
     });
 
+    test.runIf(target.dialectName === 'vault').each(['samaccountname', 'mail'])(
+      'the user attribute %s, which is not known in that spelling, fails what needs a password',
+      async (userattr) => {
+        const mount = await bench.ldap();
+        await create(mount, 'billing');
+        expect((await bench.client.post(`/v1/${mount}/config`, { userattr })).status).toBe(204);
+        const text = `unsupported userattr "${userattr}"`;
+        const made = await create(mount, 'shop'); // which names its entry, so that nobody is looked for
+        expect(said(made)).toEqual([500, [multi(text)]]);
+        const rotated = await bench.client.post(`/v1/${mount}/rotate-role/billing`, {});
+        expect(said(rotated)).toEqual([500, [expect.stringContaining(text)]]);
+        await bench.client.post(`/v1/${mount}/config`, { userattr: 'sAMAccountName' });
+        expect((await create(mount, 'shop')).status).toBe(204);
+      },
+    );
+
     test('a password policy that is not there fails what needs a password, not the configuration', async () => {
       proves('the policy need not be there before a password is made');
       const mount = await bench.ldap({ password_policy: bench.fresh('none') });

@@ -123,9 +123,9 @@ const inSync: readonly Row[] = [
     'in-sync',
   ),
   row(
-    'names of attributes are the same in any case',
+    'an attribute is known in one spelling only',
     { ...declares({ userAttr: 'sAMAccountName' }), ...finds({ userattr: 'samaccountname' }) },
-    'in-sync',
+    'update by ldap.config.write /userAttr',
   ),
   row('durations come back as seconds', declares({ requestTimeout: '1m30s' }), 'in-sync'),
   row(

@@ -14,6 +14,13 @@ const tickMs = 5_000;
 const backoffMs = 10_000;
 const lengthDefault = 64;
 const racfLengthMax = 8;
+/** Those by which users may be looked for, whether or not they are. */
+const attributes: ReadonlySet<string> = new Set(
+  (
+    'cn displayName distinguishedName dc dn name objectCategory objectClass objectGUID objectSid ou passwordLastSet ' +
+    'racfid racfPassword racfAttributes sAMAccountName unicodePwd uid userPassword userPrincipalName'
+  ).split(' '),
+);
 
 /** The password could not be changed. The message is sent to clients. */
 export class RotationError extends Error {
@@ -134,6 +141,9 @@ export class Rotations {
 
   #changeAs(config: ConfigRow, bindPassword: string, entry: EntryRef, password: string): Promise<void> {
     const access = accessOf(config, bindPassword);
+    const { userAttribute } = access;
+    if (this.#state.behaviour.knowsFewAttributes && !attributes.has(userAttribute))
+      throw new RotationError(`unsupported userattr ${JSON.stringify(userAttribute)}`);
     const isEmbedded = access.urls.length === 1 && access.urls[0]?.replace(/\/$/, '') === embeddedURL;
     return (isEmbedded ? this.#embedded : this.#real).changePassword(access, entry, password);
   }
