@@ -1,6 +1,8 @@
 // Turns a verdict of the deletion limits into the plan of an object that must wait: for other objects, for time to pass, or
 // for an approval.
+import { deletionID } from '../../core/planning/deletion-limits.ts';
 import { blocked, type Blocked } from '../../core/planning/plan.ts';
+import type { DeclaredObject } from '../../core/resource.ts';
 import { unusable } from '../../core/text/problem.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Deletions, Verdict } from './deletions.ts';
@@ -41,4 +43,21 @@ export function beyondLimits<E, Reader>(
         changes,
       );
   }
+}
+
+/**
+ * What is still used goes after those that use it, by the approval that is given for all of them: else people would be asked for it
+ * once more.
+ */
+export function withTheOthers<E, Reader>(
+  plan: Blocked,
+  { key, object }: { readonly key: string; readonly object: DeclaredObject },
+  connection: string | undefined,
+  ports: Parameters<typeof beyondLimits<E, Reader>>[3],
+): Blocked {
+  if (!object.held || connection === undefined) return plan;
+  const wake = beyondLimits(key, deletionID(object), connection, ports)?.wake;
+  if (wake?.on === 'time') return { ...plan, wake };
+  if (wake?.on !== 'approval' || wake.id === undefined) return plan;
+  return { ...plan, awaits: { digest: wake.digest, id: wake.id } };
 }

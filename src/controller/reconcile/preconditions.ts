@@ -14,7 +14,7 @@ import type { Approvals } from '../../core/source/approvals.ts';
 import type { Published } from '../../core/source/output.ts';
 import type { Opened } from '../connections/connections.ts';
 import { stillUsed } from './holders.ts';
-import { beyondLimits } from './limits.ts';
+import { beyondLimits, withTheOthers } from './limits.ts';
 import type { OpenEffects } from '../index/open-effects.ts';
 import { claimed, declare, type ClaimPorts } from './claims.ts';
 import { contested, isBegun } from './contests.ts';
@@ -78,7 +78,8 @@ export function preconditionsOf<E, Reader>(
   const orphaned = released(object);
   if (orphaned) return orphaned;
   const first = kind.open(object, {});
-  const held = object.deleting ? stillUsed(key, ports) : undefined;
+  const users = object.deleting ? stillUsed(key, ports) : undefined;
+  const held = users && withTheOthers(users, subject, ports.graph.get(key)?.connection, ports);
   const inUse = held && ({ is: 'blocked', plan: held, usable: true } as const);
   const { resolved, others, unresolved } = resolveAll(subject, first, kind.connectionField, ports);
   if (kind.connectionField === undefined) {

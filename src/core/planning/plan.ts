@@ -124,6 +124,8 @@ export interface Blocked {
   /** Every field was found as declared, so writes of them are counted afresh. */
   readonly converged?: true;
   readonly wake: Wake;
+  /** It waits for something else first, but belongs to a set that waits for this approval. */
+  readonly awaits?: { readonly digest: string; readonly id: string };
   readonly changes: readonly FieldChange[];
   /** Milliseconds until other work of the object is due, whatever it waits for. */
   readonly dueMs?: number;

@@ -113,8 +113,8 @@ export function conclude(v: ReconcileOutcome): Conclusion {
 
 /** What waits for an approval. Stored in the status, so that it can be approved while no process runs. */
 function awaitedBy(ending: Ending): Status['awaits'] {
-  const wake = ending.is === 'blocked' ? ending.plan.wake : undefined;
-  return wake?.on === 'approval' && wake.id !== undefined ? { digest: wake.digest, id: wake.id } : undefined;
+  const { wake, awaits }: Partial<Blocked> = ending.is === 'blocked' ? ending.plan : {};
+  return wake?.on === 'approval' && wake.id !== undefined ? { digest: wake.digest, id: wake.id } : awaits;
 }
 
 /** Whether the visit judged the current declaration: it was planned, or refused. */

@@ -8,7 +8,7 @@ import { report } from '../report.ts';
 import { assets } from './assets.ts';
 import type { Cluster } from './cluster.ts';
 import { Installed, installedCluster, withinMs, type Live } from './installed.ts';
-import { kubectl } from './objects.ts';
+import { applyQuickstart, kubectl } from './objects.ts';
 import { Typist } from './typist.ts';
 
 const many = 40;
@@ -106,6 +106,24 @@ describe.skipIf(assets === undefined)('deletions by the dozen (skipped where the
     await kubectl(cluster, ['wait', '--for=delete', 'namespace/gone', '--timeout=60s']);
     expect((await at.services.held()).volumes).toEqual(kept);
     expect((await at.services.held()).disks).toHaveLength(kept.length + 1);
+  });
+
+  test('what is still used goes by the approval of all: a second one was asked for once its users had left', async () => {
+    const [role, config] = ['LDAPStaticRole/shop/web', 'LDAPConfig/shop/directory'];
+    await applyQuickstart(cluster);
+    await at.ready(role, config);
+    const leaving = ['ldapstaticrole/web', 'ldapconfig/directory'];
+    await kubectl(cluster, ['delete', ...leaving, '--namespace=shop', '--wait=false']);
+    const digestOf = async (key: string) => (await at.get(key))?.status.awaits?.digest;
+    const digest = await eventually('both wait for one approval', async () => {
+      const [one, other] = [await digestOf(role), await digestOf(config)];
+      return one === other && one;
+    });
+    const blocked = await at.reason(config, 'DeletionBlocked');
+    expect(blocked.message).toBe(`still used by ${role}`);
+    await kubectl(cluster, ['annotate', 'secretsconnection/local', `holdfast.dev/approve=${digest}`]);
+    await at.gone(role);
+    await at.gone(config);
   });
 
   test('an approval names the namespaces that it holds for, and -n is refused: it passed for an approval of one', async () => {
