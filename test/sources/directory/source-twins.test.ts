@@ -98,18 +98,18 @@ test.for([
   async ({ copy, is, says }) => {
     const tree = treeOf({ 'login.yaml': password('canary-twin-a') });
     const reader = tree.reader();
-    const used = async () => {
+    const read = async () => {
       const { secrets, problems } = await reader.read();
       return [
         secrets.get('Secret/shop/login')?.entries.get('password'),
         ...problems.map(({ message }) => message),
       ];
     };
-    expect(await used()).toEqual(['canary-twin-a']);
+    expect(await read()).toEqual(['canary-twin-a']);
     tree.write('a.yaml', password(copy));
     const told = `Secret/shop/login is declared twice: ${says}`;
-    for (let n = 0; n < 3; n++) expect(await used()).toEqual([is, told]); // files that are known are not parsed again
+    for (let n = 0; n < 3; n++) expect(await read()).toEqual([is, told]); // files that are known are not parsed again
     rmSync(join(tree.root, 'a.yaml'));
-    expect(await used()).toEqual(['canary-twin-a']);
+    expect(await read()).toEqual(['canary-twin-a']);
   },
 );
