@@ -63,7 +63,8 @@ test('the headline, the title, the counts and the groups count exactly what the 
   const { body } = await get(web.url);
   const text = textOf(body);
   const stalled = shown(body, 'stalled');
-  expect(text).toContain(`${stalled} of ${objects.length} objects need attention`);
+  const more = `${shown(body, 'not-ready')} more are not ready, ${shown(body, 'reconciling')} more are being reconciled`;
+  expect(text).toContain(`${stalled} of ${objects.length} objects need attention, ${more}`);
   expect(body).toContain(`data-title="(${stalled}) Holdfast"`);
   const grouped = textOf((await get(`${web.url}/?group=namespace`)).body);
   expect(grouped).toContain(

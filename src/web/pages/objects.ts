@@ -94,18 +94,20 @@ const refusalNote = (refusal: string | undefined): Html | false =>
 
 const onlyPath = (state: Query['state']): string => listPath({ ...everything, state });
 
+const isOrAre = (n: number): string => (n === 1 ? 'is' : 'are');
+
+/** Who is not ready, those first that need a person. */
 function headlineText(total: number, counts: Summary['counts']): string {
   if (total === 0) return 'Nothing is declared';
   const { stalled, 'not-ready': unready, reconciling } = counts;
-  if (stalled > 0) {
-    const more = unready > 0 ? `, ${unready} more ${unready === 1 ? 'is' : 'are'} not ready` : '';
-    return `${stalled} of ${counted(total, 'object')} ${stalled === 1 ? 'needs' : 'need'} attention${more}`;
-  }
-  if (unready > 0)
-    return `${unready} of ${counted(total, 'object')} ${unready === 1 ? 'is' : 'are'} not ready`;
-  if (reconciling > 0)
-    return `${reconciling} of ${counted(total, 'object')} ${reconciling === 1 ? 'is' : 'are'} being reconciled`;
-  return total === 1 ? 'The one object is ready' : `All ${counted(total, 'object')} are ready`;
+  const [first, ...more] = [
+    { n: stalled, what: stalled === 1 ? 'needs attention' : 'need attention' },
+    { n: unready, what: `${isOrAre(unready)} not ready` },
+    { n: reconciling, what: `${isOrAre(reconciling)} being reconciled` },
+  ].filter(({ n }) => n > 0);
+  if (!first) return total === 1 ? 'The one object is ready' : `All ${counted(total, 'object')} are ready`;
+  const others = more.map(({ n, what }) => `, ${n} more ${what}`).join('');
+  return `${first.n} of ${counted(total, 'object')} ${first.what}${others}`;
 }
 
 /** The title of the browser's tab; stalled objects come first. */
