@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { WebSocket, type ClientOptions } from 'ws';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
-import { reveal } from '../../core/secret.ts';
+import { socketOptions } from '../http/connect.ts';
 import { meaningOf } from '../http/transport-error.ts';
 import { execOp } from './exec-frames.ts';
 
@@ -29,10 +29,7 @@ export interface Opening {
 export function openSocket({ url, tls, socketPath, sending, refused, failed }: Opening): WebSocket {
   const options: ClientOptions & { readonly closeTimeout: number } = {
     rejectUnauthorized: true, // even if NODE_TLS_REJECT_UNAUTHORIZED is 0
-    ...(tls?.ca && { ca: reveal(tls.ca) }),
-    ...(tls?.certificate && { cert: reveal(tls.certificate) }),
-    ...(tls?.key && { key: reveal(tls.key) }),
-    ...(tls?.serverName !== undefined && { servername: tls.serverName }),
+    ...socketOptions(tls),
     ...(socketPath !== undefined && { createConnection: () => connect({ path: socketPath }) }),
     followRedirects: false,
     handshakeTimeout: handshakeMs,
