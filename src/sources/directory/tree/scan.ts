@@ -1,4 +1,5 @@
-// The result of one scan of a tree. The first declaration of a key counts; every other one is a problem.
+// The result of one scan of a tree. The first declaration of a key counts; every other one is a problem. Of two Secrets with
+// different entries neither counts; what exists and is declared twice is for doubts.ts to judge.
 import { isDeepStrictEqual } from 'node:util';
 import type { Place } from '../../../core/errors.ts';
 import type { Key } from '../../../core/resource.ts';
