@@ -3,6 +3,7 @@ import type { Visit } from '../../controller/reconcile/endings.ts';
 import { conditionOf } from '../../core/status/condition.ts';
 import type { Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
+import type { Condition } from '../../core/status/status.ts';
 import type { Problem } from '../../core/text/problem.ts';
 import type { ScanReport } from '../../sources/directory/ingest.ts';
 import { changeText, signs } from './changes.ts';
@@ -13,6 +14,7 @@ export class Narrator {
   /** Whether to print to standard error, because standard output is for the result. */
   readonly #aside: boolean;
   readonly #wallMs: () => number;
+  readonly #startedMs: number;
   readonly #done = new Map<string, string[]>();
   readonly #printed = new Map<string, string>();
   problems = 0;
@@ -35,6 +37,7 @@ export class Narrator {
     this.#terminal = terminal;
     this.#aside = aside;
     this.#wallMs = wallMs;
+    this.#startedMs = wallMs();
   }
 
   done(key: string): readonly string[] {
@@ -67,11 +70,19 @@ export class Narrator {
     const synced = conditionOf(visit.status.conditions, 'Synced');
     const worse = ready?.status === 'True' && synced?.status !== 'True' ? synced : ready;
     const text = `${worse?.status} ${worse?.reason} ${worse?.message}`;
-    if (!worse || this.#printed.get(visit.key) === text) return;
+    const before = this.#printed.get(visit.key);
+    if (!worse || before === text) return;
     this.#printed.set(visit.key, text);
     const well = worse === ready && ready.status === 'True';
+    const isAsRecorded = before === undefined && visit.done.length === 0;
+    if (well && isAsRecorded && this.#isOfBefore(ready)) return; // the table at the end has it
     const mark = well ? this.#terminal.style('green', '✓') : this.#terminal.style('yellow', '!');
     this.#say(mark, visit.key, well ? 'ready' : `${worse.reason}: ${worse.message}`);
+  }
+
+  /** A condition holds the second in which it became so. */
+  #isOfBefore({ lastTransitionTime }: Condition): boolean {
+    return Date.parse(lastTransitionTime) + 1_000 <= this.#startedMs;
   }
 
   #pass({ problems, appeared, cleared }: ScanReport): void {
