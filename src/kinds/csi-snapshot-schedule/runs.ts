@@ -15,17 +15,41 @@ export interface Timetable {
   last(afterMs: number, untilMs: number): number | undefined;
 }
 
+/**
+ * A memo: each plan, one a minute, asks for the same runs again, and each is a search of the calendar. By schedule and time zone,
+ * then by the instant before the run; text: why the schedule is not valid.
+ */
+const known = new Map<string, Map<number, number | undefined> | string>();
+const schedulesMax = 1_000;
+const runsMax = 100;
+
 /** @returns text: the field that is not valid, and why */
 export function timetableOf(schedule: string, timeZone: string): Timetable | string {
   const timezone = zoneNamed(timeZone);
   if (timezone === undefined) return `/timeZone: this machine knows no time zone ${timeZone}`;
+  // A Cron is large, and croner keeps something of each name of a zone: so there is one name, and only the runs are kept.
+  const cron = () => new Cron(schedule, { timezone, mode: '5-part' });
+  const name = `${timezone} ${schedule}`;
+  const runs = known.get(name) ?? checked(cron);
+  if (known.size >= schedulesMax) known.clear();
+  known.set(name, runs);
+  if (typeof runs === 'string') return runs;
+  const next = (afterMs: number): number | undefined => {
+    if (runs.has(afterMs)) return runs.get(afterMs);
+    // oxlint-disable-next-line no-restricted-globals -- the given instant; the clock is not asked
+    const run = cron().nextRun(new Date(afterMs))?.getTime();
+    if (runs.size >= runsMax) runs.clear();
+    runs.set(afterMs, run);
+    return run;
+  };
+  return { next, last: (afterMs, untilMs) => lastOf(next, afterMs, untilMs) };
+}
+
+/** @returns no runs yet; text: why the schedule is not valid */
+function checked(cron: () => Cron): Map<number, number | undefined> | string {
   try {
-    // It keeps something for each name that it ever met.
-    const cron = new Cron(schedule, { timezone, mode: '5-part' });
-    const next = (afterMs: number): number | undefined =>
-      // oxlint-disable-next-line no-restricted-globals -- the given instant; the clock is not asked
-      cron.nextRun(new Date(afterMs))?.getTime();
-    return { next, last: (afterMs, untilMs) => lastOf(next, afterMs, untilMs) };
+    cron();
+    return new Map();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return `/schedule: ${why.replace(/^CronPattern: /, '')}`;
