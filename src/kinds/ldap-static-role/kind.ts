@@ -1,5 +1,6 @@
 // LDAPStaticRole: how it is located, how it and its consumers are observed, and what is recorded and reported.
 import { defineKind } from '../../core/kind/sealed-kind.ts';
+import { mustBeOfType } from '../../core/kind/mount-type.ts';
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { CredentialRead } from '../../api/secrets/wire.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -88,13 +89,23 @@ async function ifOverdue(
   });
 }
 
+/** Another engine may be mounted since the configuration was read, and keep what is written as its own. */
+const mustBeLDAP = (read: Reader, mount: string, signal: AbortSignal): Promise<void> =>
+  mustBeOfType(
+    { op: 'mount.read', at: mount, types: ['ldap', 'openldap'], what: 'LDAP engine' },
+    read.read('mount.read', { mount }, signal),
+  );
+
 async function observe(read: Reader, context: RoleContext, signal: AbortSignal): Promise<Observed<Live>> {
   // If nothing can be read, the published password may still be known to be outdated.
   let instant = context.status.own?.published;
   try {
     const role = await read.read('ldap.role.read', target(context), signal);
-    if (!role) return { state: 'absent' };
-    if (!isWhole(role)) throw unreadable('the answer is not a role');
+    if (!role || !isWhole(role)) {
+      if (role || !context.deleting) await mustBeLDAP(read, target(context).mount, signal);
+      if (!role) return { state: 'absent' };
+      throw unreadable('the answer is not a role');
+    }
     const rotated = rotationAt(role.last_service_rotation);
     instant = rotated?.instant;
     const seen = { role, ...(rotated && { rotated }) };
