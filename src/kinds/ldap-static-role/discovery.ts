@@ -6,6 +6,9 @@ import { have } from './body.ts';
 import { fields } from './schema.ts';
 import { isWhole } from './shape.ts';
 
+/** As the rule of the schema has it. */
+const findsOthers = /[*]|\\[0-9a-f]{2}/i;
+
 async function exported(
   read: Reader,
   at: { readonly mount: string; readonly role: string },
@@ -13,6 +16,9 @@ async function exported(
 ): Promise<Exported | string> {
   const role = await read.read('ldap.role.read', at, signal);
   if (!role || !isWhole(role)) return gone;
+  if (role.dn === '' && findsOthers.test(role.username)) {
+    return 'the service finds other entries by its username, and takes no dn for a role that is there: make it anew, with a dn';
+  }
   const seen = have({ role, answers: { restarts: false, problems: {} } });
   const spec = specOf(fields, seen, { '/rotationPeriod': durationText });
   return {

@@ -1,0 +1,32 @@
+// What `export` prints has to be something that can be declared: of a role that finds its account by a filter, the rule's advice to
+// declare a DN leads nowhere, because the service takes none for a role that is there.
+import { expect, test } from 'vitest';
+import { discovery } from '../../../src/kinds/ldap-static-role/discovery.ts';
+import { connectionTo, never } from '../../api/servers.ts';
+import { configBody } from '../../embedded/secrets/running.ts';
+import { served } from '../driven.ts';
+
+test('a role that finds others is not exported, and says what helps', async () => {
+  const { here, service } = await served('vault');
+  await here.client.post('/v1/ldap/config', configBody());
+  for (const [name, username] of Object.entries({ plain: 'shop', star: 'bill*', hex: String.raw`bill\2a` })) {
+    const body = { username, rotation_period: '1h', skip_import_rotation: true };
+    await here.client.post(`/v1/ldap/static-role/${name}`, body);
+  }
+  const found = await discovery.find(
+    service.reader,
+    {
+      connection: connectionTo([here.server.url], { service: 'secrets', dialect: 'vault' }),
+      mounts: ['ldap'],
+    },
+    never,
+  );
+  const exported = await Promise.all(found.map((one) => one.export(never)));
+  const refused =
+    'the service finds other entries by its username, and takes no dn for a role that is there: make it anew, with a dn';
+  expect(Object.fromEntries(found.map(({ name }, at) => [name, exported[at]]))).toEqual({
+    hex: refused,
+    plain: expect.objectContaining({ spec: expect.objectContaining({ username: 'shop' }) }),
+    star: refused,
+  });
+});
