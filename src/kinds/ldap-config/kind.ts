@@ -21,6 +21,7 @@ import { plan } from './plan.ts';
 import { asked, condition, isOwned, rootOf, rotationOf, type Own } from './root.ts';
 import { declaration, type Spec } from './schema.ts';
 import { isWhole } from './shape.ts';
+import { useless } from './useless.ts';
 
 const ownShape = z.object({
   root: z.enum(['declared', 'service', 'unknown']),
@@ -147,10 +148,15 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
     const { live } = observed;
     return { ...rootOf(status, live), ...certificateRead(spec, own, live) };
   },
-  report({ observed, status, ref }) {
+  report({ observed, status, ref, resolved }) {
     const live = observed.state === 'present' ? observed.live : undefined;
     const stated = condition(status, live);
-    return { observed: live ? shown(ref['mount'] ?? '', live) : {}, conditions: stated ? [stated] : [] };
+    const unready = live && useless(live, resolved);
+    return {
+      observed: live ? shown(ref['mount'] ?? '', live) : {},
+      conditions: stated ? [stated] : [],
+      ...(unready && { unready }),
+    };
   },
   requests: [
     {

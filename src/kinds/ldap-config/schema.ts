@@ -52,7 +52,11 @@ const spec = z
         'Attribute that holds the name of a user. Default: what is usual in the schema. OpenBao knows a few, and each in one spelling, such as uid, cn and sAMAccountName: with another it rotates nothing.',
       )
       .exactOptional(),
-    upnDomain: line(253).describe('Domain of user principal names.').exactOptional(),
+    upnDomain: line(253)
+      .describe(
+        'Domain of user principal names. With it, the service binds as the user bindDN@upnDomain, so bindDN is no DN then.',
+      )
+      .exactOptional(),
     passwordPolicy: line(128)
       .describe("Name of the service's password policy by which passwords are made.")
       .exactOptional(),

@@ -107,7 +107,11 @@ export const secretsConnection = defineKind<Spec, Live, null, Effect, Reader>({
     observed: { dialect: spec.dialect, ...(observed.state === 'present' && shownOf(observed.live)) },
     conditions: observed.state === 'present' ? rightsOf(observed.live) : [],
   }),
-  outputs: (spec) => ({ ...commonOutputs(spec), dialect: spec.dialect }),
+  outputs: (spec) => ({
+    ...commonOutputs(spec),
+    dialect: spec.dialect,
+    documentAlone: String(secretsDialect(spec.dialect).capabilities.documentAlone),
+  }),
   serviceID: ({ observed }) => {
     const cluster = observed?.['cluster'];
     return typeof cluster === 'string' && cluster !== '' ? cluster : undefined;

@@ -3,7 +3,9 @@
 import { expect, test } from 'vitest';
 import { noStatus } from '../../../src/core/status/status.ts';
 import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';
-import { declared, key, sent, type Given } from './situation.ts';
+import { useless } from '../../../src/kinds/ldap-config/useless.ts';
+import type { LDAPConfigRead } from '../../../src/api/secrets/wire.ts';
+import { declared, existing, key, sent, type Given } from './situation.ts';
 
 test.for([
   { from: 'ldap', userattr: 'cn', to: 'racf' },
@@ -41,4 +43,37 @@ test('roles are told the usual attribute of the schema that is found, and none o
     ldapConfig.open({ key, spec, requests: {} }, {}).outputs({ ...noStatus, observed: { schema: found } });
   expect(told('racf')).toMatchObject({ userAttr: 'racfid' });
   expect(told('ipa')).toMatchObject({ userAttr: '' });
+});
+
+const speaking = (documentAlone: boolean) =>
+  new Map([['/connectionRef', { state: 'ready', outputs: { documentAlone: `${documentAlone}` } } as const]]);
+
+test.for<readonly [live: Partial<LDAPConfigRead>, reason: string, message: string]>([
+  [
+    { userattr: 'mail' },
+    'EntryNotFound',
+    '/userAttr: the service knows no mail, and can set no password (it knows uid, cn, sAMAccountName and a few more)',
+  ],
+  [
+    { userattr: 'samaccountname' },
+    'EntryNotFound',
+    '/userAttr: the service knows no samaccountname, and can set no password (did you mean sAMAccountName?)',
+  ],
+  [
+    { upndomain: 'example.org' },
+    'DirectoryError',
+    `/bindDN: with upnDomain, the service binds as ${existing.binddn}@example.org, which is no user: declare the user's name`,
+  ],
+])('a configuration is not ready where every rotation fails: %o', ([live, reason, message]) => {
+  expect(useless({ ...existing, ...live }, speaking(false))).toEqual({ reason, message });
+  expect(useless({ ...existing, ...live }, speaking(true))).toBeUndefined();
+});
+
+test.for<Partial<LDAPConfigRead>>([
+  {},
+  { userattr: '' },
+  { userattr: 'uid' },
+  { binddn: 'admin', upndomain: 'example.org', userattr: 'userPrincipalName' },
+])('nothing is said against %o', (live) => {
+  expect(useless({ ...existing, ...live }, speaking(false))).toBeUndefined();
 });
