@@ -32,6 +32,10 @@ export function earlier({ policy }: S): Blocked {
 const dnOf = ({ spec, observed }: S): string =>
   spec.dn ?? (observed.state === 'present' ? observed.live.role.dn : '');
 
+/** Whether it is the user as whom the service binds where the configuration has a domain: by name, or by that and the domain. */
+const isPrincipal = (name: string, bindDN: string, domain: string): boolean =>
+  [bindDN, `${bindDN}@${domain}`].some((one) => one.toLowerCase() === name.toLowerCase());
+
 /**
  * The service goes on to bind with the password that it was configured with, so after the first rotation it can rotate nothing of
  * that mount any more, this role included.
@@ -39,11 +43,12 @@ const dnOf = ({ spec, observed }: S): string =>
 export function ofBindDN(s: S): Blocked | undefined {
   const { policy, deleting, resolved } = s;
   if (deleting || policy.management !== 'Full') return undefined;
-  const { bindDN = '', userDN: base = '', userAttr: attribute = '' } = configOf(resolved);
+  const { bindDN = '', userDN: base = '', userAttr: attribute = '', upnDomain = '' } = configOf(resolved);
   const dn = dnOf(s);
   const isSame =
     dn === '' ? isFoundAs(bindDN, { base, attribute, value: s.spec.username }) : isSameDN(dn, bindDN);
-  if (!isSame) return undefined;
+  if (!isSame && !(upnDomain !== '' && isPrincipal(dn || s.spec.username, bindDN, upnDomain)))
+    return undefined;
   const message = `/${dn === '' ? 'username' : 'dn'}: the service binds with it, and a rotation by this role would lock the service out: use rotate-root of the configuration`;
   return stalled('RoleOfBindDN', message, { on: 'object' });
 }

@@ -6,6 +6,7 @@ import { firstStep, planned, type Given } from './situation.ts';
 
 const dn = 'uid=app,dc=example,dc=org';
 const found = { bindDN: dn, userDN: 'dc=example,dc=org', userAttr: 'uid' };
+const ofDomain = { bindDN: 'app', upnDomain: 'a.org', userAttr: 'userPrincipalName' };
 const nameless: Given = { nameless: true, role: 'absent', memory: noStatus, held: false };
 
 describe('the entry with which the service binds', () => {
@@ -13,6 +14,9 @@ describe('the entry with which the service binds', () => {
     ['is declared', { config: { bindDN: dn } }, 'dn'],
     ['is shown by the service', { nameless: true, role: { dn }, config: { bindDN: dn } }, 'dn'],
     ['is found by the user name', { ...nameless, config: found }, 'username'],
+    ['is the user of a domain', { ...nameless, spec: { username: 'App' }, config: ofDomain }, 'username'],
+    ['is that user in full', { ...nameless, spec: { username: 'app@A.org' }, config: ofDomain }, 'username'],
+    ['is named as that user', { spec: { dn: 'app' }, config: ofDomain }, 'dn'],
   ])('stalls a role whose entry $0', ([, given, field]) => {
     expect(planned(given)).toMatchObject({
       verdict: 'blocked',
@@ -28,6 +32,8 @@ describe('the entry with which the service binds', () => {
     ['has another name', { ...nameless, spec: { username: 'other' }, config: found }],
     ['is looked for elsewhere', { ...nameless, config: { ...found, userDN: 'ou=b,dc=example,dc=org' } }],
     ['is looked for by another attribute', { ...nameless, config: { ...found, userAttr: 'mail' } }],
+    ['is another user of the domain', { ...nameless, spec: { username: 'app2@a.org' }, config: ofDomain }],
+    ['is of another domain', { ...nameless, spec: { username: 'app@b.org' }, config: ofDomain }],
     ['leaves', { deleting: true, config: { bindDN: dn } }],
     ['is only observed', { policy: { management: 'ObserveOnly' }, config: { bindDN: dn } }],
     ['has no configuration that says how it binds', {}],
