@@ -9,8 +9,11 @@ export interface Behaviour {
   readonly deletesOnlyWhatIs: boolean;
   /** The rotation of a role does not lower-case the role's name; all other operations do. */
   readonly rotatesByCase: boolean;
-  /** Passwords are set only where the user attribute is one of a few, in one spelling, as in OpenBao. */
-  readonly knowsFewAttributes: boolean;
+  /**
+   * As in OpenBao: passwords are set only where the user attribute is one of a few, in one spelling; by `userPrincipalName` an
+   * entry is sought although a role names it; and with a domain, the service binds as `<binddn>@<upndomain>`.
+   */
+  readonly usesPrincipalNames: boolean;
   /** An issuer must sign with RS256 unless other algorithms are configured. If false, only a login fails. */
   readonly wantsRS256: boolean;
   readonly name: string;
@@ -27,7 +30,7 @@ export const behaviours: Readonly<Record<SecretsDialectName, Behaviour>> = {
     workspaceIsWhole: true,
     deletesOnlyWhatIs: false,
     rotatesByCase: false,
-    knowsFewAttributes: false,
+    usesPrincipalNames: false,
     wantsRS256: true,
     name: 'service',
     hasVaultFields: false,
@@ -38,7 +41,7 @@ export const behaviours: Readonly<Record<SecretsDialectName, Behaviour>> = {
     workspaceIsWhole: false,
     deletesOnlyWhatIs: true,
     rotatesByCase: true,
-    knowsFewAttributes: true,
+    usesPrincipalNames: true,
     wantsRS256: false,
     name: 'Vault',
     hasVaultFields: true,

@@ -151,7 +151,7 @@ export function wholeBody({ spec, resolved }: S): LDAPConfigBody {
 /** The default user attribute of each schema (services.md#ldap-configuration). */
 const usualAttributes: Readonly<Record<string, string>> = {
   ldap: 'cn',
-  ad: 'userprincipalname',
+  ad: 'userPrincipalName',
   racf: 'racfid',
 };
 
@@ -159,7 +159,7 @@ export const usualAttribute = (schema: string): string => usualAttributes[schema
 
 /** Whether the user attribute is the schema's default. A new schema gets its default only if an empty one is sent. */
 const isUsual = ({ schema, userattr }: Live): boolean =>
-  schema !== undefined && usualAttributes[schema] === lower(userattr);
+  schema !== undefined && lower(usualAttributes[schema]) === lower(userattr);
 
 const pair: readonly Path[] = ['/clientCertificateSecretRef', '/clientKeySecretRef'];
 

@@ -2,6 +2,7 @@
 import type { Effect } from '../../api/routes.ts';
 import { blocked, stalled, type Blocked, type Step } from '../../core/planning/plan.ts';
 import { isFoundAs, isSameDN } from '../../core/text/dn.ts';
+import { principalName } from '../../core/text/user-attributes.ts';
 import { accountAt } from '../../schema/directory-places.ts';
 import { configOf, type RoleSituation } from './body.ts';
 
@@ -35,6 +36,15 @@ const dnOf = ({ spec, observed }: S): string =>
 /** Whether it is the user as whom the service binds where the configuration has a domain: by name, or by that and the domain. */
 const isPrincipal = (name: string, bindDN: string, domain: string): boolean =>
   [bindDN, `${bindDN}@${domain}`].some((one) => one.toLowerCase() === name.toLowerCase());
+
+/** By the principal name, Vault and OpenBao look for `<dn>@<domain>`, and never for the entry that is called so. */
+export function unfound({ spec, resolved }: S): Blocked | undefined {
+  const { userAttr = '', documentAlone = '' } = configOf(resolved);
+  const isSought = userAttr === principalName && documentAlone === 'false';
+  if (spec.dn?.includes('=') !== true || !isSought) return undefined;
+  const message = `/dn: by ${principalName}, the service looks for this name with @ and its upnDomain, and finds no entry: give the LDAPConfig another userAttr, such as sAMAccountName`;
+  return blocked('EntryNotFound', message, { on: 'object' });
+}
 
 /**
  * The service goes on to bind with the password that it was configured with, so after the first rotation it can rotate nothing of

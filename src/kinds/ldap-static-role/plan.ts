@@ -7,7 +7,7 @@ import { managed } from '../../core/planning/planner.ts';
 import { hasUnansweredCreate } from '../../core/status/status.ts';
 import { isSameDN } from '../../core/text/dn.ts';
 import { body, have, periodSeconds, target, want, type Live, type RoleSituation } from './body.ts';
-import { ofBindDN, unrotated, unshared } from './hindrances.ts';
+import { ofBindDN, unfound, unrotated, unshared } from './hindrances.ts';
 import type { Own } from './own.ts';
 import { outdating } from './publication.ts';
 import { act } from './rotation.ts';
@@ -119,8 +119,12 @@ export function plan(s: S): Plan<Effect> {
   const found = usual(s);
   if (found.verdict !== 'change') return found;
   const [first, ...later] = found.steps;
+  const { op } = first.effect ?? {};
+  const seeks = op === 'ldap.role.rotate' || (op === 'ldap.role.write' && s.observed.state === 'absent');
+  const lost = seeks ? unfound(s) : undefined;
+  if (lost) return lost;
   const what = makes(first) ? 'made' : changesKept(first, s) ? 'changed' : undefined;
-  if (what === undefined && first.effect?.op !== 'ldap.role.rotate') return found;
+  if (what === undefined && op !== 'ldap.role.rotate') return found;
   const refused = what && unrotated(s, what);
   return refused ?? { ...found, steps: [unshared(s, first), ...later] };
 }

@@ -179,6 +179,21 @@ export function ldapRoleCases(bench: Bench): void {
       },
     );
 
+    test.runIf(target.dialectName === 'vault')(
+      'by the principal name, which is usual in ad, no role finds its entry by a DN, nor does one whose domain is no part of it',
+      async () => {
+        const mount = await bench.ldap({ schema: 'ad', userattr: '', userdn: 'dc=example,dc=org' });
+        const made = await create(mount, 'shop');
+        const text = 'expected one matching entry, but received 0';
+        expect(said(made)).toEqual([500, [expect.stringContaining(text)]]);
+        await bench.client.post(`/v1/${mount}/config`, { userattr: 'uid' });
+        expect((await create(mount, 'shop')).status).toBe(204);
+        await bench.client.post(`/v1/${mount}/config`, { upndomain: 'example.org' }); // it binds as <binddn>@<upndomain>
+        const rotated = await bench.client.post(`/v1/${mount}/rotate-role/shop`, {});
+        expect(said(rotated)).toEqual([500, [expect.stringMatching(/LDAP Result Code (34|49) /)]]);
+      },
+    );
+
     test('a password policy that is not there fails what needs a password, not the configuration', async () => {
       proves('the policy need not be there before a password is made');
       const mount = await bench.ldap({ password_policy: bench.fresh('none') });

@@ -8,6 +8,7 @@ import {
   type Directory,
   type EntryRef,
 } from './directory.ts';
+import { principalName } from '../../../core/text/user-attributes.ts';
 import type { EntryRow } from '../store/model.ts';
 import type { Shelf, Store } from '../store/store.ts';
 
@@ -36,8 +37,9 @@ export class EmbeddedDirectory implements Directory {
   }
 
   /** Whether the password is right. An empty password never is. */
-  bind(dn: string, password: string): boolean {
-    return password !== '' && this.#entries.get(normalized(dn))?.password === password;
+  bind(name: string, password: string): boolean {
+    const entry = this.#entries.get(normalized(name)) ?? this.#holding('', principalName, name)[0];
+    return password !== '' && entry?.password === password;
   }
 
   async changePassword(access: Access, ref: EntryRef, password: string): Promise<void> {
@@ -56,19 +58,24 @@ export class EmbeddedDirectory implements Directory {
   }
 
   #search({ userDN, userAttribute }: Access, username: string): EntryRow {
-    const base = normalized(userDN);
+    const found = this.#holding(userDN, userAttribute, username);
+    const [only] = found;
+    if (found.length !== 1 || !only) throw new DirectoryError('refused', matchesText(found.length));
+    return only;
+  }
+
+  /** Entries at or below a name, by the value of an attribute. */
+  #holding(at: string, attribute: string, sought: string): readonly EntryRow[] {
+    const base = normalized(at);
     const found = this.#entries.rows().filter(([key, { attributes }]) => {
       const isBelow = base === '' || key === base || key.endsWith(`,${base}`);
       const held = Object.entries(attributes).some(
         ([name, value]) =>
-          name.toLowerCase() === userAttribute.toLowerCase() &&
-          value.toLowerCase() === username.toLowerCase(),
+          name.toLowerCase() === attribute.toLowerCase() && value.toLowerCase() === sought.toLowerCase(),
       );
       return isBelow && held;
     });
-    const [only] = found;
-    if (found.length !== 1 || !only) throw new DirectoryError('refused', matchesText(found.length));
-    return only[1];
+    return found.map(([, entry]) => entry);
   }
 
   close(): void {

@@ -7,6 +7,7 @@ import { embeddedURL } from './embedded-directory.ts';
 import { below, keyIn, type ConfigRow, type RoleRow } from '../store/model.ts';
 import { generate, parsePolicy, plainRules } from './passwords.ts';
 import { StorageError } from '../../../core/errors.ts';
+import { principalName, userAttributes } from '../../../core/text/user-attributes.ts';
 import type { State } from '../state.ts';
 import { accessOf, numberOf, schemaOf, textOf } from './config.ts';
 
@@ -14,13 +15,6 @@ const tickMs = 5_000;
 const backoffMs = 10_000;
 const lengthDefault = 64;
 const racfLengthMax = 8;
-/** Those by which users may be looked for, whether or not they are. */
-const attributes: ReadonlySet<string> = new Set(
-  (
-    'cn displayName distinguishedName dc dn name objectCategory objectClass objectGUID objectSid ou passwordLastSet ' +
-    'racfid racfPassword racfAttributes sAMAccountName unicodePwd uid userPassword userPrincipalName'
-  ).split(' '),
-);
 
 /** The password could not be changed. The message is sent to clients. */
 export class RotationError extends Error {
@@ -140,12 +134,18 @@ export class Rotations {
   }
 
   #changeAs(config: ConfigRow, bindPassword: string, entry: EntryRef, password: string): Promise<void> {
-    const access = accessOf(config, bindPassword);
-    const { userAttribute } = access;
-    if (this.#state.behaviour.knowsFewAttributes && !attributes.has(userAttribute))
+    const declared = accessOf(config, bindPassword);
+    const isEmbedded = declared.urls.length === 1 && declared.urls[0]?.replace(/\/$/, '') === embeddedURL;
+    const directory = isEmbedded ? this.#embedded : this.#real;
+    if (!this.#state.behaviour.usesPrincipalNames) return directory.changePassword(declared, entry, password);
+    const { userAttribute } = declared;
+    if (!userAttributes.has(userAttribute))
       throw new RotationError(`unsupported userattr ${JSON.stringify(userAttribute)}`);
-    const isEmbedded = access.urls.length === 1 && access.urls[0]?.replace(/\/$/, '') === embeddedURL;
-    return (isEmbedded ? this.#embedded : this.#real).changePassword(access, entry, password);
+    const domain = textOf(config, 'upndomain');
+    const bindDN = domain === '' ? declared.bindDN : `${declared.bindDN}@${domain}`;
+    const isPrincipal = 'dn' in entry && userAttribute === principalName;
+    const sought = isPrincipal ? { username: `${entry.dn}@${domain}` } : entry;
+    return directory.changePassword({ ...declared, bindDN }, sought, password);
   }
 
   #config(mount: string): ConfigRow {
