@@ -121,6 +121,8 @@ export interface Reader {
   listening?(): 'live' | 'denied' | undefined;
   /** What the token lacks for the declared objects. Absent: the service has no such request. @throws ApiError never */
   rights?(users: Users, signal: AbortSignal): Promise<Rights>;
+  /** The next call logs in at once, though the last login was rejected. */
+  retryLogin?(): void;
   /** Notes on abnormal disks. Reading them sends no request. */
   readonly disks?: DiskNotes;
   /** Identity providers. Absent: this reader sends them no requests. */

@@ -92,6 +92,10 @@ export class SecretsClient implements Reader {
     return decode(op, 'sys/capabilities-self', reply.text);
   }
 
+  retryLogin(): void {
+    this.#session.retry();
+  }
+
   /** This service neither pages nor blocks. @throws ApiError always */
   page<O extends ReadOp>(op: O): Promise<Page<Operations[O]['reply']> | undefined> {
     return Promise.reject(new ApiError('refused', 'Rejected', `${op}: this service has no pages`));

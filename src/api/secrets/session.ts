@@ -27,6 +27,11 @@ const revokeDeadlineMs = 2_000;
 /** For this long after a failed login, all callers get its error: an outage must not cause a storm of logins. */
 const holdOffMs = 1_000;
 /**
+ * Vault and OpenBao lock an AppRole for all who use it after five rejected logins, each within 15 minutes of the one before. So
+ * one that was rejected twice in a row is left alone for longer than that.
+ */
+const rejected = { times: 2, holdOffMs: 16 * 60_000 };
+/**
  * If a fresh token may not look itself up, a lookup can't tell a lost token from a missing permission. A denial then
  * causes a login only if the last login is older than this, and each of these waits twice as long: the token of before lives on.
  */
@@ -44,6 +49,8 @@ export class Session {
   #beginning: Promise<Lease> | undefined;
   #judging: Promise<Secret | undefined> | undefined;
   #failed: { readonly error: ApiError; readonly untilMs: number } | undefined;
+  /** Logins that were rejected in a row. */
+  #rejections = 0;
   /** 0: its token may look itself up. */
   #blindMs = 0;
   #cancel: () => void = () => undefined;
@@ -109,15 +116,23 @@ export class Session {
     try {
       const lease = auth.is === 'token' ? await this.#looked(auth.token) : await this.#login(auth);
       this.#failed = undefined;
+      this.#rejections = 0;
       this.#loginAtMs = clock.nowMs();
       this.#firstSeconds = lease.seconds;
       this.#keep(lease);
       return lease;
     } catch (error) {
       const without = this.#nothingSent(error);
-      this.#failed = { error: without, untilMs: clock.nowMs() + holdOffMs };
+      if (auth.is === 'appRole' && without.reason === 'LoginFailed') this.#rejections += 1;
+      const forMs = this.#rejections < rejected.times ? holdOffMs : rejected.holdOffMs;
+      this.#failed = { error: without, untilMs: clock.nowMs() + forMs };
       throw without;
     }
+  }
+
+  /** Somebody asks for a login though the last one was rejected. */
+  retry(): void {
+    this.#failed = undefined;
   }
 
   /** The lease of a configured token. Its lifetime stays unknown if the token may, or can, not look itself up. */

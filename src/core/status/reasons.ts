@@ -517,7 +517,8 @@ export const reasons = {
   LoginFailed: {
     conditions: stalled,
     cause: 'The secrets service rejects the login of the connection.',
-    remedy: 'Correct the credentials or the role in `spec.auth` of the connection.',
+    remedy:
+      'Correct the credentials or the role in `spec.auth` of the connection. An AppRole is tried twice, then every 16 minutes, or the service would lock it: `holdfast reconcile` tries at once.',
   },
   LoginNotBegun: {
     conditions: ['LoginVerified'],

@@ -101,6 +101,8 @@ export const secretsConnection = defineKind<Spec, Live, null, Effect, Reader>({
   parse: parser(declaration),
   references: (spec, key) => referencesIn(declaration.references, spec, key),
   async observe(read, context, signal) {
+    const { requests, status } = context;
+    if (requests['reconcile'] !== status.handledRequests['reconcile']) read.retryLogin?.();
     return { state: 'present', live: await probe(read, context, signal) };
   },
   report: ({ observed, spec }) => ({

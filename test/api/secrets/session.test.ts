@@ -120,6 +120,26 @@ describe('a login', () => {
     expect(await read()).toMatchObject({ username: 'shop' });
   });
 
+  test('of a role that is rejected is not tried so often that the service locks the role for all who use it', async () => {
+    const { service, client, clock, read } = await started({
+      is: 'appRole',
+      mount: 'approle',
+      roleID: 'holdfast',
+      secretID: Secret.of('x', '1', 'canary-old'),
+    });
+    const logins = async (minutes: number) => {
+      const before = service.count('/login');
+      for (let at = 0; at < minutes * 12; at += 1) {
+        expect(await failure(read())).toMatchObject({ class: 'refused', reason: 'LoginFailed' });
+        clock.turn(5_000);
+      }
+      return service.count('/login') - before;
+    };
+    expect([await logins(16), await logins(16), await logins(16)]).toEqual([2, 1, 1]);
+    client.retryLogin();
+    expect(await logins(15)).toBe(1);
+  });
+
   test('goes on for the others when one of those who wait has gone', async () => {
     const gone = new AbortController();
     const open = Promise.withResolvers<void>();
