@@ -52,6 +52,7 @@ export async function runKubernetes(
 ): Promise<ExitCode> {
   const log = logOn(terminal, options);
   const opened: { operator?: KubernetesOperator } = {};
+  const restored = Promise.withResolvers<string>();
   const journal = new Journal(log, (key) => opened.operator?.source.read(key));
   const operator = await openKubernetesOperator({
     ...operatorOptions(options, process),
@@ -62,6 +63,7 @@ export async function runKubernetes(
       if (message === undefined) log.info({ about }, 'can be used again');
       else log.warn({ about, message }, 'can not be used');
     },
+    onRestored: restored.resolve,
     gate: { ...faultOf(process), onEffect: effectLines(log) },
     watch: true,
   });
@@ -89,7 +91,13 @@ export async function runKubernetes(
       log.info({ ...found, ...(page && { status: page.url }) }, 'running');
       if (options.lease)
         log.info({ lease: options.leaseName }, 'asks for the Lease, and changes nothing until it has it');
-      await process.asked;
+      const message = await Promise.race([process.asked, restored.promise]);
+      if (message === undefined) return exitCode.fine;
+      log.error(
+        { message },
+        'ends: what it knows is of a later state, and only a new process learns what there is',
+      );
+      return exitCode.error;
     }
   } finally {
     await page?.stop();

@@ -41,6 +41,8 @@ export interface KubernetesOperatorOptions extends Omit<EngineOptions, 'measured
   /** Called once when something in the cluster can't be used, and once, with `undefined`, when it can again. */
   readonly onTrouble: (about: string, message: string | undefined) => void;
   readonly onLeading: (leading: boolean) => void;
+  /** Called when the cluster was put back to an earlier state. What this process knows is of the later one. */
+  readonly onRestored?: (message: string) => void;
 }
 
 export interface KubernetesOperator extends Engine {
@@ -55,6 +57,7 @@ export interface KubernetesOperator extends Engine {
 }
 
 const random = (): number => Math.random();
+const clocks = { clock: systemClock, wallMs: systemClock.wallMs };
 const alone: Leadership = { leading: true, fence() {} };
 const graceMs = 10_000;
 const ofKinds = { resources, validate: problemOf, related: relatedKinds };
@@ -63,7 +66,7 @@ const ofKinds = { resources, validate: problemOf, related: relatedKinds };
 export async function openKubernetesOperator(
   options: KubernetesOperatorOptions,
 ): Promise<KubernetesOperator> {
-  const { cluster, namespaces, selector, onTrouble, onLeading } = options;
+  const { cluster, namespaces, selector, onTrouble, onLeading, onRestored } = options;
   const config = 'server' in cluster ? cluster : await clusterConfig(cluster);
   const { dispatcherOf } = config;
   const identity = `${hostname()}_${randomUUID()}`;
@@ -71,8 +74,7 @@ export async function openKubernetesOperator(
   const unfenced = new KubernetesClient(config, new EffectGate(systemClock), systemClock.nowMs);
   const recorder = new EventRecorder({
     client: unfenced,
-    clock: systemClock,
-    wallMs: systemClock.wallMs,
+    ...clocks,
     instance: identity,
     trouble: (message) => onTrouble('events', message),
   });
@@ -104,10 +106,10 @@ export async function openKubernetesOperator(
       client: unfenced,
       at: { namespace, name },
       identity,
-      clock: systemClock,
-      wallMs: systemClock.wallMs,
+      ...clocks,
       random,
       trouble: (message) => onTrouble(`lease ${namespace}/${name}`, message),
+      ...(onRestored && { onRestored }),
       onChange(leading) {
         onLeading(leading);
         if (leading) source.resume();

@@ -7,6 +7,7 @@ import { ApiError, messageOf } from '../../core/errors.ts';
 import { canonical } from '../../core/hash.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Json, Sealed } from '../../core/secret.ts';
+import { isNewer } from './wire.ts';
 
 interface Times {
   /** Other processes take over a lease that was not renewed for this long. */
@@ -29,6 +30,8 @@ export interface LeaseOptions {
   readonly onChange: (leading: boolean) => void;
   /** Called once when the lease can't be read or written (with the reason), and once when it can again (`undefined`). */
   readonly trouble: (message: string | undefined) => void;
+  /** Called when the Lease is older than it was: etcd was put back to an earlier state, and all that is known is of a later one. */
+  readonly onRestored?: (message: string) => void;
   /** Default: the values of client-go. */
   readonly times?: Times;
 }
@@ -51,6 +54,8 @@ export class Lease {
   /** The Lease as another holder wrote it last, and the monotonic time until which that is valid. */
   #theirs: { readonly text: string; readonly untilMs: number } | undefined;
   #trouble: string | undefined;
+  /** The newest version of the Lease that was seen. */
+  #newest = '0';
   #writes = 0;
 
   constructor(options: LeaseOptions) {
@@ -129,6 +134,7 @@ export class Lease {
     if (mine && (await this.#write(mine, signal))) return;
     const { client, at, identity } = this.#options;
     const found = await client.get(leases, at, signal);
+    if (found) this.#saw(found);
     const isFree = this.#isFree(found);
     // Another process may have acted meanwhile, also if it has given the Lease back, or if there is none.
     if (specOf(found)['holderIdentity'] !== identity) this.#lose();
@@ -165,10 +171,22 @@ export class Lease {
       ? await client.replace(leases, at, body, { signal })
       : await client.create(leases, at.namespace, body, { signal });
     if (written.is !== 'done' || signal.aborted) return false;
+    this.#saw(written.object);
     this.#mine = written.object;
     this.#theirs = undefined;
     this.#untilMs = sentMs + this.#times.renewMs;
     return true;
+  }
+
+  /** @throws ApiError when it is older than it was */
+  #saw({ metadata: { resourceVersion } }: KubernetesObject): void {
+    const before = this.#newest;
+    this.#newest = resourceVersion;
+    if (!isNewer(before, resourceVersion)) return;
+    this.#lose();
+    const message = `the Lease is at version ${resourceVersion}, and was at ${before}: etcd was put back to an earlier state`;
+    this.#options.onRestored?.(message);
+    throw new ApiError('unavailable', 'ClusterUnavailable', message);
   }
 
   #held(found: KubernetesObject | undefined): Sealed {

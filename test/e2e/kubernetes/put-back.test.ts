@@ -23,7 +23,7 @@ describe.skipIf(assets === undefined)('an etcd that was put back (skipped where 
       const at = await Installed.on(cluster);
       const version = async () => Number((await at.get(data))?.metadata.resourceVersion);
       await at.connect();
-      await at.start();
+      await at.run('--no-lease').says(/"msg":"running"/, withinMs);
       await at.apply(volume('data', { deletionPolicy: 'Retain' }));
       await at.ready(data);
       const putBack = cluster.backup();
@@ -44,6 +44,32 @@ describe.skipIf(assets === undefined)('an etcd that was put back (skipped where 
       await at.delete(data);
       await at.gone(data);
       expect((await at.services.held()).volumes).toEqual(['data']);
+    },
+  );
+
+  test(
+    'is noticed by the Lease: the process ends, and the next one has what came back, and nothing of what was lost',
+    { timeout: 240_000 },
+    async () => {
+      const at = await Installed.on(cluster);
+      await at.connect();
+      const process = await at.start();
+      await at.apply(volume('data', { externalName: 'first' }), volume('kept'));
+      await at.ready(data, 'CSIVolume/shop/kept');
+      const putBack = cluster.backup();
+      await at.delete(data);
+      await at.gone(data);
+      await at.apply(volume('lost'));
+      await at.ready('CSIVolume/shop/lost');
+
+      await putBack();
+      const { code, stdout } = await process.ended;
+      expect(code).toBe(1);
+      expect(stdout).toContain('etcd was put back to an earlier state');
+      await at.patch(data, { spec: { mountOptions: { fsType: 'xfs' } } });
+      await at.start();
+      await at.ready(data, 'CSIVolume/shop/kept');
+      expect((await at.services.held()).volumes).toEqual(['first', 'kept', 'lost']);
     },
   );
 });
