@@ -1,6 +1,6 @@
 // Concludes a visit: the conditions, the status to store, the time of the next visit. PURE: times and chance are passed in.
 import type { Status, FieldChange } from './status.ts';
-import { backoffMs, jitterMs } from '../time/backoff.ts';
+import { backoffMs, deniedBackoff, jitterMs } from '../time/backoff.ts';
 import {
   conditionOf,
   mergeConditions,
@@ -288,13 +288,12 @@ function requeue(v: ReconcileOutcome): number | undefined {
   }
 }
 
-function soonest(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
-}
+const soonest = (a?: number, b?: number) => (a === undefined || b === undefined ? (a ?? b) : Math.min(a, b));
 
 function afterFailure(v: ReconcileOutcome, error: unknown, waitMs: number): number | undefined {
   if (error instanceof SpecError) return undefined;
   if (!(error instanceof ApiError)) return Math.min(waitMs, bugMs);
-  if (error.class === 'refused') return waitMs; // a permission may be granted without an event
-  return error.retryAfterMs ?? Math.min(waitMs, backoffMs(v.failures, v.random));
+  const limits = error.reason === 'PermissionDenied' ? deniedBackoff : undefined;
+  if (error.class === 'refused' && !limits) return waitMs;
+  return error.retryAfterMs ?? Math.min(waitMs, backoffMs(v.failures, v.random, limits));
 }

@@ -689,8 +689,9 @@ export const reasons = {
   PermissionDenied: {
     conditions: stalled,
     cause:
-      'The token of the connection does not have the permission, or the service does not know the token: some say the same of both.',
-    remedy: 'Check that the token is a valid one, and grant it the permission that the message names.',
+      'The token of the connection does not have the permission, or the service does not know the token: some say the same of both. In a cluster, the account of Holdfast may lack a verb as well.',
+    remedy:
+      'Check the token or account, and grant it the permission that the message names. It is tried again after seconds, then ever more seldom, up to every ten minutes; `holdfast reconcile` tries at once.',
   },
   PermissionsGranted: {
     conditions: ['PermissionsSufficient'],

@@ -5,6 +5,8 @@ export interface BackoffLimits {
 }
 
 const objectBackoff: BackoffLimits = { baseMs: 250, capMs: 300_000 };
+/** A permission is granted without an event: mostly soon after somebody read that it is missing. */
+export const deniedBackoff: BackoffLimits = { baseMs: 5_000, capMs: 600_000 };
 
 /**
  * Milliseconds before attempt `failures` + 1: between half of the exponential delay and all of it.

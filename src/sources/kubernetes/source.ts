@@ -1,6 +1,7 @@
 // The source of desired state that reads custom resources from an API server. It keeps its memory in their status.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import { namespacesOf, secrets, type Resource } from '../../api/kubernetes/resources.ts';
+import { ApiError } from '../../core/errors.ts';
 import type { Clock, WallClock } from '../../core/time/clock.ts';
 import type { Workload } from '../../core/effect.ts';
 import type { Key } from '../../core/resource.ts';
@@ -150,7 +151,10 @@ export class KubernetesSource implements Source, Approvals {
   async secret(namespace: string, name: string, entry: string): Promise<SecretEntry> {
     if (!this.#store.isListed) return { is: 'pending' };
     const key = `Secret/${namespace}/${name}`;
-    const found = await readSecret(this.#options.client, namespace, name, entry);
+    const found = await readSecret(this.#options.client, namespace, name, entry).catch((error: unknown) => {
+      if (error instanceof ApiError) this.#missing.missing(key, entry); // nothing tells when it can be read again
+      throw error;
+    });
     // A blank entry counts as missing (controller/reconcile/resolve.ts), and may be filled unheard, too.
     const isMissing = found.is === 'missing' || (found.is === 'there' && found.secret.isBlank);
     if (isMissing) this.#missing.missing(key, entry);

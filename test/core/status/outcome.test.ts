@@ -46,6 +46,7 @@ const after = (ms: number, memory: Status, ending: Ending): Status =>
   conclude(visited({ ending, status: memory, wallMs: startMs + ms })).status;
 
 const firstRetryMs = 188;
+const firstDeniedMs = 3_750;
 /** It has something to do by then, whatever stops it. */
 const due = (dueMs: number, ending: Ending): Ending =>
   ending.is === 'blocked' ? { ...ending, plan: { ...ending.plan, dueMs } } : ending;
@@ -101,7 +102,8 @@ const table: readonly Row[] = [
   row('throttled', api('throttled', 'Throttled', 'm'), outage('Throttled'), firstRetryMs),
   row('until then', api('throttled', 'Throttled', 'm', { retryAfterMs: 9_000 }), outage('Throttled'), 9_000),
   row('something else has to change', api('waiting', 'VolumeInUse', 'm'), going('VolumeInUse'), firstRetryMs),
-  row('a permission may be granted unheard', api('refused', 'Rejected', 'm'), stalled('Rejected'), 'wait'),
+  row('what it takes may change unheard', api('refused', 'Rejected', 'm'), stalled('Rejected'), 'wait'),
+  row('a permission', api('refused', 'PermissionDenied', 'm'), stalled('PermissionDenied'), firstDeniedMs),
   row('the document is wrong', failed(new SpecError('/a', 'b', 'c')), stalled('InvalidSpec'), 'never'),
 ];
 

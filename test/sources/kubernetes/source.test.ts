@@ -63,6 +63,23 @@ test.for([
   await source.stop();
 });
 
+test('a Secret that can not be read is read again: a permission may be granted, or an API server come back, unheard', async () => {
+  const { url } = await serve((request, response) => {
+    response.writeHead(request.url.includes('/secrets/login') ? 403 : 200);
+    if (request.url.includes('/secrets/login')) response.end('{}');
+    else response.write(listEnd);
+  });
+  const clock = new ManualClock();
+  const source = sourceOn(url, { resources: [], clock });
+  const told: string[] = [];
+  await source.start((key) => told.push(key));
+  await expect(source.secret('shop', 'login', 'password')).rejects.toMatchObject({
+    reason: 'PermissionDenied',
+  });
+  clock.advance(10_000);
+  expect(told).toEqual(['Secret/shop/login']);
+});
+
 test('of two entries of a Secret, the missing one is looked for again, whichever is read last', async () => {
   const data = { username: Buffer.from('shop').toString('base64'), password: '' };
   const { source, told, clock } = await startedWith(data);
