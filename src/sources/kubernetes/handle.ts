@@ -95,9 +95,17 @@ export class KubernetesHandle implements Handle {
   }
 
   async hold(intent?: Status): Promise<void> {
-    const { newID } = this.#parts;
+    const { newID, resourceOf } = this.#parts;
     const record = { id: newID(), uid: this.#object.uid, ...(intent && { status: intent }) };
-    await this.#patch((stored) => [...without(stored, finalizer), finalizer], record);
+    const { metadata } = await this.#patch((stored) => [...without(stored, finalizer), finalizer], record);
+    const isStored =
+      metadata.finalizers?.includes(finalizer) &&
+      metadata.annotations?.[intentAnnotation] === JSON.stringify(record);
+    if (!isStored) {
+      const { plural } = resourceOf(this.#object.key.kind);
+      const why = `${plural}.patch: the finalizer is not stored as sent, as where an admission webhook changes it`;
+      throw new ApiError('refused', 'Rejected', why);
+    }
     // The API server may delete an object to which a finalizer is added at the same moment (kubernetes#77988).
     if (intent) await this.#read();
     this.#object = { ...this.#object, held: true };
