@@ -49,8 +49,6 @@ export async function describe(key: string, place: Place, terminal: Terminal): P
 function factsOf({ row, listing, next, wallMs }: Described): readonly (readonly string[])[] {
   const { object, status } = row;
   const { key, labels = {}, origin, createdAt, generation } = object;
-  const reconciled = status.observedGeneration;
-  const seen = reconciled === undefined ? 'not reconciled yet' : `reconciled: ${reconciled}`;
   const facts: readonly (readonly [string, string])[] = [
     ['Name', key.name],
     ['Namespace', key.namespace],
@@ -58,7 +56,7 @@ function factsOf({ row, listing, next, wallMs }: Described): readonly (readonly 
     ['Labels', pairs(labels)],
     ['Declared in', origin ?? ''],
     ['Created', createdAt === undefined ? '' : `${createdAt} (${age(createdAt, wallMs)} ago)`],
-    ['Generation', reconciled === generation ? String(generation) : `${generation} (${seen})`],
+    ['Generation', generationText(generation, status.observedGeneration)],
     ['External object', pairs(status.externalRef ?? {})],
     ['Suspended', suspendedText(row, listing)],
     ['Asked', askedText(row)],
@@ -71,6 +69,13 @@ function factsOf({ row, listing, next, wallMs }: Described): readonly (readonly 
     ['Next reconcile', nextText(next, wallMs)],
   ];
   return facts.filter(([, text]) => text !== '').map(([name, text]) => [`${name}:`, plain(text)]);
+}
+
+/** None, if its manifest was never usable. */
+function generationText(generation: number, reconciled: number | undefined): string {
+  if (generation === 0) return '';
+  if (reconciled === generation) return String(generation);
+  return `${generation} (${reconciled === undefined ? 'not reconciled yet' : `reconciled: ${reconciled}`})`;
 }
 
 const pairs = (texts: Readonly<Record<string, string>>): string =>
@@ -107,7 +112,7 @@ function nextText(next: Described['next'], wallMs: number): string {
   if (next === 'off') return 'none: no operator runs on this state';
   if (next === 'unknown') return 'not known here; the status page of the operator shows it';
   if (next === 'none') return 'when something changes';
-  return next <= wallMs ? 'now' : `in ${span(next - wallMs)}, or when something changes`;
+  return next - wallMs < 1_000 ? 'now' : `in ${span(next - wallMs)}, or when something changes`;
 }
 
 const observedMax = 400;

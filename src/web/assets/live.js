@@ -160,7 +160,8 @@ function tick() {
   if (document.hidden) return;
   const wallMs = Date.now();
   for (const time of document.querySelectorAll('time')) {
-    const text = relative(Date.parse(time.dateTime), wallMs);
+    const atMs = Date.parse(time.dateTime);
+    const text = relative('due' in time.dataset ? Math.max(atMs, wallMs) : atMs, wallMs);
     if (time.textContent !== text) time.textContent = text;
   }
   if (source && performance.now() - heardMs > beatMaxMs) {

@@ -68,10 +68,13 @@ function card(
           <dd>${eventTexts[events]}</dd>
         </div>`
       }
-      <div>
-        <dt>Last list</dt>
-        <dd>${list ? html`index ${list.index}, ${when(list.atMs, wallMs)}` : 'none yet'}</dd>
-      </div>
+      ${
+        list &&
+        html`<div>
+          <dt>Last list</dt>
+          <dd>index ${list.index}, ${when(list.atMs, wallMs)}</dd>
+        </div>`
+      }
       <div>
         <dt>Objects</dt>
         <dd>${users ? `${users.ready} of ${users.total} ready` : 'none'}</dd>

@@ -7,7 +7,7 @@ import { headline, marksOf, stateOf, type ObjectView } from '../../core/status/v
 import { watchText } from './connections.ts';
 import { fieldsSection } from './fields.ts';
 import { html, type Html, type Value } from './html.ts';
-import { badge, cell, coded, icon, objectLink, remedied, slashed, stateNames, when } from './format.ts';
+import { badge, cell, coded, due, icon, objectLink, remedied, slashed, stateNames, when } from './format.ts';
 import { tableSection } from './table.ts';
 
 /** The part of the page that is sent again when the object changes. */
@@ -120,8 +120,9 @@ function facts(object: ObjectView, wallMs: number): Html {
   const known: readonly (readonly [string, Value])[] = [
     ['Declared in', object.origin !== undefined && html`<bdi>${object.origin}</bdi>`],
     [
-      'Generation',
-      html`${object.generation}${seen !== object.generation && `, ${seen === undefined ? 'not reconciled yet' : `reconciled: ${seen}`}`}`,
+      'Generation', // none, if its manifest was never usable
+      object.generation > 0 &&
+        html`${object.generation}${seen !== object.generation && `, ${seen === undefined ? 'not reconciled yet' : `reconciled: ${seen}`}`}`,
     ],
     [ready?.status === 'True' ? 'Ready since' : 'Not ready since', when(ready?.lastTransitionTime, wallMs)],
     ['Connection', object.through !== undefined && throughLink(object.through)],
@@ -131,7 +132,7 @@ function facts(object: ObjectView, wallMs: number): Html {
       connection?.list && html`index ${connection.list.index}, ${when(connection.list.atMs, wallMs)}`,
     ],
     ['Suspended', object.suspension && html`<bdi>${suspensionText(object.suspension, object)}</bdi>`],
-    ['Next reconcile', when(object.nextVisitMs, wallMs) ?? 'when something changes'],
+    ['Next reconcile', due(object.nextVisitMs, wallMs) ?? 'when something changes'],
     [
       'Open step',
       status.pending &&

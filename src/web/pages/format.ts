@@ -100,12 +100,23 @@ function relative(atMs: number, wallMs: number): string {
 }
 
 /** An instant; `undefined` for an invalid date, because stored status comes from files. */
-export function when(at: number | string | undefined, wallMs: number): Html | undefined {
+export const when = (at: number | string | undefined, wallMs: number): Html | undefined =>
+  instant(at, (ms) => relative(ms, wallMs));
+
+/** When something is to be done. What waits for its turn by then is due now. */
+export const due = (at: number | undefined, wallMs: number): Html | undefined =>
+  instant(at, (ms) => relative(Math.max(ms, wallMs), wallMs), html`data-due`);
+
+function instant(
+  at: number | string | undefined,
+  textOf: (ms: number) => string,
+  mark?: Html,
+): Html | undefined {
   const date = new Date(at ?? Number.NaN);
   const ms = date.getTime();
   if (Number.isNaN(ms)) return undefined;
   const iso = date.toISOString();
-  return html`<time datetime="${iso}" title="${iso.replace('T', ' ')}">${relative(ms, wallMs)}</time>`;
+  return html`<time datetime="${iso}" title="${iso.replace('T', ' ')}" ${mark}>${textOf(ms)}</time>`;
 }
 
 /** A key or a path, which may wrap before its slashes. */

@@ -5,7 +5,7 @@ import { originText } from '../../core/suspension.ts';
 import { visible } from '../../core/text/visible.ts';
 import { html, type Html } from './html.ts';
 import { objectPath } from '../query.ts';
-import { badge, icon, objectLink, remedied, slashed, stateNames, when } from './format.ts';
+import { badge, due, icon, objectLink, remedied, slashed, stateNames, when } from './format.ts';
 
 /** The element's `id`, in the form that browsers use. */
 export const rowId = (key: string): string => visible(`row:${key}`);
@@ -30,7 +30,7 @@ export function row(object: ObjectView, wallMs: number): Html {
     </td>
     <td role="cell" class="last" data-label="Last action">${last(object, wallMs)}</td>
     <td role="cell" class="age" data-label="Age">${when(object.createdAt, wallMs)}</td>
-    <td role="cell" class="next" data-label="Next reconcile">${when(object.nextVisitMs, wallMs)}</td>
+    <td role="cell" class="next" data-label="Next reconcile">${due(object.nextVisitMs, wallMs)}</td>
   </tr> `;
 }
 
