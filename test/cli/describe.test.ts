@@ -96,3 +96,14 @@ test('the wide table tells what is held, and why', () => {
   const row = entry('CSISnapshot', { requests: { 'retention-hold': 'audit' } });
   expect(cells(row)[titles.findIndex((title) => title.includes('HELD'))]).toBe('audit');
 });
+
+test('an object that is refused in its file has no generation that could be reconciled', async () => {
+  expect(await text(entry('CSISnapshot', { generation: 0 }))).not.toMatch(/Generation|not reconciled/);
+});
+
+test('the size of a snapshot is told as manifests write sizes, not as a long number of bytes', () => {
+  const { terminal } = terminalOf();
+  const { titles, cells } = tableOf(terminal, { kind: 'CSISnapshot', wide: false, wallMs: 0 });
+  const row = entry('CSISnapshot', {}, { ...noStatus, observed: { sizeBytes: 10 * 2 ** 30 } });
+  expect(cells(row)[titles.findIndex((title) => title.includes('SIZE'))]).toBe('10Gi');
+});

@@ -4,6 +4,7 @@ import { retentionHold } from '../../core/effect.ts';
 import type { Entry } from '../../core/source/source.ts';
 import { suspensionOf } from '../../core/suspension.ts';
 import { conditionOf } from '../../core/status/condition.ts';
+import { sizeText } from '../../core/text/value.ts';
 import { age } from './age.ts';
 import { manifestOf, valueAt } from './manifest.ts';
 import { lastOf, listed, nameText, readyText, type Listed } from './show.ts';
@@ -75,6 +76,7 @@ const ownColumns = (kind: string | undefined, wide: boolean, wallMs: number): Co
       of(row) {
         const value = valueAt(manifestOf(row), jsonPath);
         if (typeof value === 'string') return type === 'date' ? age(value, wallMs) : value;
+        if (typeof value === 'number' && jsonPath.endsWith('Bytes')) return sizeText(value);
         return value === undefined || value === null ? '' : JSON.stringify(value);
       },
     }));
