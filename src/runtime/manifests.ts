@@ -18,6 +18,7 @@ import { keyText } from '../core/resource.ts';
 import { isBlank } from '../core/secret.ts';
 import { adoptIdentical, requestPrefix } from '../core/source/request.ts';
 import { referencesIn } from '../schema/references.ts';
+import { curlyQuoted, curlyQuotes, isCurlyQuoted, meantSecret } from './mistyped.ts';
 import { declarationOf, declarations, requestsOf } from './kinds/lookup.ts';
 import { readSnapshot } from './place/state-file.ts';
 
@@ -115,6 +116,9 @@ export async function readManifests(
  */
 function dangling({ objects, secrets, problems }: Scan): readonly Pointing[] {
   const broken = new Set(problems.map(({ key }) => key));
+  const referred = new Set(
+    [...objects.values()].flatMap((object) => referencesOf(object).map(({ target }) => keyText(target))),
+  );
   return [...objects.values()].flatMap((object) =>
     referencesOf(object).flatMap((reference) => {
       const { field, target } = reference;
@@ -124,7 +128,14 @@ function dangling({ objects, secrets, problems }: Scan): readonly Pointing[] {
         const value = entries?.get(reference.entry);
         if (value !== undefined && isBlank(value))
           return [pointing(object, field, `${text}: its entry ${reference.entry} is empty`, 'key')];
-        if (!entries || value !== undefined) return [];
+        if (value !== undefined && isCurlyQuoted(value))
+          return [pointing(object, field, `${text}: its entry ${reference.entry}: ${curlyQuotes}`, 'key')];
+        if (!entries) {
+          const meant = meantSecret(target, secrets, (one) => referred.has(one));
+          const what = `${text} is not declared here; did you mean ${meant}, to which nothing refers?`;
+          return meant === undefined ? [] : [pointing(object, field, what)];
+        }
+        if (value !== undefined) return [];
         const near = nearest(reference.entry, [...entries.keys()]);
         const hint = near === undefined ? '' : `; did you mean ${near}?`;
         return [pointing(object, field, `${text} has no entry ${reference.entry}${hint}`, 'key')];
@@ -171,7 +182,11 @@ export function tellRequestWarnings(
 
 /** What can be told of each object without the others. */
 const ofEach = ({ objects }: Scan): readonly Pointing[] =>
-  [...objects.values()].flatMap((object) => [...ineffective(object), ...doubted(object)]);
+  [...objects.values()].flatMap((object) => [
+    ...ineffective(object),
+    ...doubted(object),
+    ...curlyQuoted(object),
+  ]);
 
 const ineffective = (object: Declared): readonly Pointing[] => [
   ...holding(object),

@@ -4,7 +4,10 @@ import type { FieldTable } from '../../core/planning/diff.ts';
 import { capabilities } from '../../schema/scheduler/csi-capabilities.ts';
 import { csiSecrets } from '../../schema/scheduler/csi-secrets.ts';
 import type { Declaration } from '../../schema/declaration.ts';
-import { envelope, line, mapOf, objectRef, quantity } from '../../schema/parts.ts';
+import { bytes, envelope, line, mapOf, objectRef, quantity } from '../../schema/parts.ts';
+
+/** No disk is meant to be smaller. */
+const leastBytes = 2 ** 20;
 
 const create = z
   .strictObject({
@@ -147,6 +150,11 @@ export const declaration = {
       fieldPath: '.create.snapshotRef',
     },
   ],
+  doubt({ create: made }: Spec) {
+    const min = made && bytes(made.capacity.min);
+    if (min === undefined || min >= leastBytes) return undefined;
+    return `/create/capacity/min: only ${min} bytes; is the unit missing, as in 10Gi?`;
+  },
   columns: [
     { name: 'External-Name', type: 'string', jsonPath: '.status.externalRef.id' },
     { name: 'Plugin', type: 'string', jsonPath: '.spec.pluginID' },
