@@ -123,8 +123,10 @@ export class Session {
       return lease;
     } catch (error) {
       const without = this.#nothingSent(error);
-      if (auth.is === 'appRole' && without.reason === 'LoginFailed') this.#rejections += 1;
-      const forMs = this.#rejections < rejected.times ? holdOffMs : rejected.holdOffMs;
+      const isRejected = auth.is === 'appRole' && without.reason === 'LoginFailed';
+      if (isRejected) this.#rejections += 1;
+      const isLockedNext = isRejected && this.#rejections >= rejected.times;
+      const forMs = isLockedNext ? rejected.holdOffMs : holdOffMs;
       this.#failed = { error: without, untilMs: clock.nowMs() + forMs };
       throw without;
     }

@@ -138,6 +138,12 @@ describe('a login', () => {
     expect([await logins(16), await logins(16), await logins(16)]).toEqual([2, 1, 1]);
     client.retryLogin();
     expect(await logins(15)).toBe(1);
+    client.retryLogin();
+    service.down = 503;
+    expect(await failure(read())).toMatchObject({ reason: 'Sealed' });
+    service.down = undefined;
+    clock.turn(1_000);
+    expect(await logins(15)).toBe(1); // an outage is over sooner
   });
 
   test('goes on for the others when one of those who wait has gone', async () => {

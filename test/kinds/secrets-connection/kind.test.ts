@@ -116,16 +116,11 @@ describe('what a connection says', () => {
 
   test('to who refers to it: its dialect, and which hosts may be contacted', () => {
     const probeHosts = ['ldap.example.com', '10.0.0.7'];
-    expect(open(minimal).outputs(noStatus)).toEqual({
-      dialect: 'vault',
-      documentAlone: 'false',
-      probeHosts: '',
-    });
-    expect(open({ ...minimal, dialect: 'secrets', probeHosts }).outputs(noStatus)).toEqual({
-      dialect: 'secrets',
-      documentAlone: 'true',
-      probeHosts: 'ldap.example.com,10.0.0.7',
-    });
+    const specs = [minimal, { ...minimal, dialect: 'secrets', probeHosts }] as const;
+    expect(specs.map((spec) => open(spec).outputs(noStatus))).toEqual([
+      { dialect: 'vault', documentAlone: 'false', probeHosts: '' },
+      { dialect: 'secrets', documentAlone: 'true', probeHosts: 'ldap.example.com,10.0.0.7' },
+    ]);
   });
 });
 
