@@ -845,7 +845,7 @@ export const reasons = {
   RootRotationUnknown: {
     conditions: [...stalled, 'RootPasswordOwned'],
     cause:
-      'The response to `rotate-root` was lost, and the service does not tell whether it rotated the bind password.',
+      'The response to `rotate-root` was lost, and the service does not tell whether it rotated the bind password; or the service shows an earlier rotation than before, as one restored from a backup does.',
     remedy:
       'Give `rotate-root` a new token. Or set the password in the directory and in the Secret, and give `reseed-root` a new token.',
   },

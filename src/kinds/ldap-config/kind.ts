@@ -18,7 +18,7 @@ import { certificateRead, shownCertificate } from './certificate.ts';
 import { astrayIn } from './destination.ts';
 import { discovery } from './discovery.ts';
 import { plan } from './plan.ts';
-import { asked, condition, isOwned, rootOf, rotationOf, type Own } from './root.ts';
+import { asked, condition, isOwned, isRestored, restoredText, rootOf, rotationOf, type Own } from './root.ts';
 import { declaration, type Spec } from './schema.ts';
 import { isWhole } from './shape.ts';
 import { useless } from './useless.ts';
@@ -151,7 +151,9 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
   report({ observed, status, ref, resolved }) {
     const live = observed.state === 'present' ? observed.live : undefined;
     const stated = condition(status, live);
-    const unready = live && useless(live, resolved);
+    const isOld = live !== undefined && isRestored(status, live);
+    const old = isOld && ({ reason: 'RootRotationUnknown', message: restoredText(live) } as const);
+    const unready = old || (live && useless(live, resolved));
     return {
       observed: live ? shown(ref['mount'] ?? '', live) : {},
       conditions: stated ? [stated] : [],

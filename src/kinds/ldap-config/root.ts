@@ -37,11 +37,26 @@ export function rootOf({ pending, own }: Status<Own>, live: LDAPConfigRead): Roo
     before !== undefined && seen !== '' && seen !== before;
   if (pending?.op === 'rotate-root') {
     const before = pending.evidence?.['before'];
-    return rotatedSince(before) ? byService : { root: 'unknown', rotation: before ?? seen };
+    return rotatedSince(before) ? rotatedAt(seen) : { root: 'unknown', rotation: before ?? seen };
   }
+  if (own?.root === 'service') return rotatedAt(isBefore(seen, own.rotation) ? own.rotation : seen);
   const { root = 'declared', rotation = seen } = own ?? {};
-  return rotatedSince(own?.rotation ?? '') ? byService : { root, rotation };
+  return rotatedSince(own?.rotation ?? '') ? rotatedAt(seen) : { root, rotation };
 }
+
+const rotatedAt = (rotation: string): Root => ({ root: 'service', rotation });
+
+/** Empty: never. */
+const isBefore = (one: string, other: string): boolean =>
+  other !== '' && (one === '' || Date.parse(one) < Date.parse(other));
+
+/** Whether the service shows an earlier rotation than it once did: it has a password of before, and the directory another one. */
+export const isRestored = ({ own }: Status<Own>, live: LDAPConfigRead): boolean =>
+  own?.root === 'service' && isBefore(rotationOf(live), own.rotation);
+
+export const restoredText = ({ binddn }: LDAPConfigRead): string =>
+  `the service shows an earlier rotation of its bind password than before, so it may be one of a backup, and nobody knows that of ${binddn}: ` +
+  'set one in the directory, put it where bindPasswordSecretRef points, and give reseed-root a new token';
 
 /** The declared password, and whoever knows it, belong to the declared DN alone. */
 export const bindsAsAnother = (spec: { readonly bindDN: string }, { binddn }: LDAPConfigRead): boolean =>
@@ -94,5 +109,7 @@ const said: Readonly<Record<Own['root'], Pick<Stated, 'status' | 'reason' | 'mes
 /** @param live absent: there is no configuration */
 export function condition(status: Status<Own>, live: LDAPConfigRead | undefined): Stated | undefined {
   const { root } = live ? rootOf(status, live) : (status.own ?? {});
+  if (live && isRestored(status, live))
+    return { type: 'RootPasswordOwned', ...said.unknown, message: restoredText(live) };
   return root && { type: 'RootPasswordOwned', ...said[root] };
 }

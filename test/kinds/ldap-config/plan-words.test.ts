@@ -93,9 +93,9 @@ describe('what is recorded of a rotation', () => {
       own: seenOnce,
     },
     {
-      why: 'nothing, where it is seen',
+      why: 'when it was, where it is seen: an earlier one is of a backup',
       given: { ...open(''), live: shown },
-      own: { root: 'service', rotation: '' },
+      own: { root: 'service', rotation: then },
     },
   ])('$why', ({ given, own }) => {
     const step = firstStep(given);
