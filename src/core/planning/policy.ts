@@ -88,6 +88,13 @@ export const remedy = {
 /** Writes after which a field that still differs is left alone. */
 export const triesMax = 3;
 
+/**
+ * Name under which attempts to create are counted in `tries`. An object that leaves counts its own: what was refused before may be
+ * answered by now, and tells what is to go.
+ */
+export const creating = ({ deleting }: { readonly deleting: boolean }): string =>
+  deleting ? 'create to delete' : 'create';
+
 /** Whether deleting the object changes nothing outside, so that no service has to be reachable. */
 export const releases = (policy: Policy): boolean =>
   policy.management === 'ObserveOnly' || removal[policy.deletion].deleting === 'nothing';

@@ -4,6 +4,7 @@ import type { AllocationsEffect, SchedulerEffect } from '../../api/routes.ts';
 import type { SnapshotBody, SnapshotStub } from '../../api/scheduler/wire.ts';
 import type { Want } from '../../core/planning/diff.ts';
 import type { Effectful } from '../../core/planning/lifecycle.ts';
+import { creating } from '../../core/planning/policy.ts';
 import type { Situation } from '../../core/planning/situation.ts';
 import type { Json } from '../../core/secret.ts';
 import { csiSecretsOf } from '../../schema/scheduler/csi-secrets.ts';
@@ -24,9 +25,6 @@ type S = SnapshotSituation;
 
 /** Maximum length of the object's name within the name of the snapshot: CSI allows 128 bytes. */
 const nameMax = 100;
-
-/** Name under which attempts to create are counted in `tries`. */
-export const creating = 'create';
 
 /** The volume that a snapshot is taken of, and the name by which the provider finds the snapshot again. */
 export interface Source {
@@ -135,7 +133,7 @@ export function taking(s: S): Effectful<SnapshotEffect> {
       body: { Snapshots: [body] },
     },
     evidence: { name, volume: volumeID, plugin: pluginID, ...(disk !== undefined && { disk }) },
-    attempt: creating,
+    attempt: creating(s),
   };
 }
 

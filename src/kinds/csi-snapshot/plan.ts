@@ -3,10 +3,9 @@ import type { Change, InSync, Plan } from '../../core/planning/plan.ts';
 import { blocked, stalled, type Blocked } from '../../core/planning/plan.ts';
 import type { Lifecycle } from '../../core/planning/lifecycle.ts';
 import { managed } from '../../core/planning/planner.ts';
-import { triesMax } from '../../core/planning/policy.ts';
+import { creating, triesMax } from '../../core/planning/policy.ts';
 import { snapshotData } from '../../schema/scheduler/snapshot-data.ts';
 import {
-  creating,
   deleting,
   ofAnotherDisk,
   ofForeignDisk,
@@ -89,7 +88,7 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, SnapshotEffect>
     const message = ofAnotherDisk(s);
     return message === undefined ? undefined : stalled('VolumeReplaced', message, { on: 'object' });
   },
-  hasGivenUp: (s) => (s.status.tries[creating] ?? 0) >= triesMax || ofAnotherDisk(s) !== undefined,
+  hasGivenUp: (s) => (s.status.tries[creating(s)] ?? 0) >= triesMax || ofAnotherDisk(s) !== undefined,
   // Without a recorded ID, only the same create finds the snapshot.
   retract: (s) => {
     const taken = takenIn(s.status.own);

@@ -16,7 +16,7 @@ import type { Situation } from '../../core/planning/situation.ts';
 import type { Effectful } from '../../core/planning/lifecycle.ts';
 import type { Resolved } from '../../core/resource.ts';
 import type { Json, Sealed } from '../../core/secret.ts';
-import { triesMax } from '../../core/planning/policy.ts';
+import { creating, triesMax } from '../../core/planning/policy.ts';
 import { csiSecretsOf } from '../../schema/scheduler/csi-secrets.ts';
 import { bytes } from '../../schema/parts.ts';
 import { sizes, type Own } from './disk.ts';
@@ -177,9 +177,6 @@ function snapshotOf(s: S): string | undefined {
   return found?.state === 'ready' ? found.outputs['snapshotID'] : s.spec.create?.snapshotID;
 }
 
-/** Name under which attempts to create are counted in `tries`. */
-export const creating = 'create';
-
 /** Fields of a create that a disk must have to be what is asked for by its name. */
 const forcing = ['/pluginID', '/create/parameters', '/topology/required', ...sizes] as const;
 
@@ -219,7 +216,7 @@ export function underWay(s: S): {
     ...(required !== undefined && { topology: { required } }),
   });
   // While the snapshot can't be used, a new create would start empty.
-  const isTried = (tries[creating] ?? 0) >= triesMax && unreadySnapshot(s) === undefined;
+  const isTried = (tries[creating(s)] ?? 0) >= triesMax && unreadySnapshot(s) === undefined;
   return spec && !isTried
     ? { ...fresh, spec, snapshotID: recordedSnapshot(s.status), repeats: true }
     : { ...fresh, name: drawnName(s) };

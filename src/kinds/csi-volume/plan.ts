@@ -2,12 +2,11 @@
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
 import { blocked } from '../../core/planning/plan.ts';
 import { managed } from '../../core/planning/planner.ts';
-import { triesMax } from '../../core/planning/policy.ts';
+import { creating, triesMax } from '../../core/planning/policy.ts';
 import type { FieldChange } from '../../core/status/status.ts';
 import type { Sealed } from '../../core/secret.ts';
 import {
   body,
-  creating,
   have,
   isOurs,
   nameOf,
@@ -50,7 +49,7 @@ function create(s: S): Effectful<VolumeEffect> {
   const kept = previous ? { own: { previous } } : s.status.own && { noted: {} };
   if (register) {
     const registered = registering(s, `register ${register.externalID}`, { ExternalID: register.externalID });
-    return { ...registered, ...kept, evidence: { name: nameOf(s) }, attempt: creating };
+    return { ...registered, ...kept, evidence: { name: nameOf(s) }, attempt: creating(s) };
   }
   return { ...making(s), ...kept };
 }
@@ -66,7 +65,7 @@ function making(s: S): Effectful<VolumeEffect> {
       : `create ${id} with ${spec.pluginID}`,
     effect: { port: 'scheduler', op: 'volume.create', params: target(s), body: { Volumes: [volume] } },
     evidence: { name, ...(snapshotID !== undefined && { snapshot: snapshotID }) },
-    attempt: creating,
+    attempt: creating(s),
     ...(repeats && { repeats }),
   };
 }
@@ -188,7 +187,7 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, VolumeEffect> =
     return unready === undefined ? undefined : blocked('DependencyNotReady', unready, { on: 'object' });
   },
   create,
-  hasGivenUp: ({ status: { tries } }) => (tries[creating] ?? 0) >= triesMax,
+  hasGivenUp: (s) => (s.status.tries[creating(s)] ?? 0) >= triesMax,
   revive,
   update,
   remove,

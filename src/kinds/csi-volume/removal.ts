@@ -6,10 +6,9 @@
 import * as z from 'zod';
 import type { Effectful, Removal } from '../../core/planning/lifecycle.ts';
 import { blocked, stalled, type Blocked } from '../../core/planning/plan.ts';
-import { triesMax } from '../../core/planning/policy.ts';
+import { creating, triesMax } from '../../core/planning/policy.ts';
 import { csiSecretsOf } from '../../schema/scheduler/csi-secrets.ts';
 import {
-  creating,
   declaredAs,
   recordedName,
   isDeclared,
@@ -217,7 +216,7 @@ export function restore(s: S): Effectful<VolumeEffect> | undefined {
   const previous = s.status.own?.previous;
   if (!previous || isDestroyed(s)) return undefined;
   const { pending, tries } = s.status;
-  const failures = tries[creating] ?? 0;
+  const failures = tries[creating(s)] ?? 0;
   // A create that may have succeeded is repeated first, unless it was refused or failed too often.
   const isRefused = pending?.op === 'create' ? failures >= triesMax : failures > 0;
   const isBegun = pending?.op === 'create' || pending?.op === 'replace';

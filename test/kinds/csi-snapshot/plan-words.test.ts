@@ -37,7 +37,7 @@ const unready: Given = { live: { IsReady: false } };
 const deletes: Given = { deleting: true, policy: { deletion: 'Delete' } };
 const located = { backend: 'b1', namespace: 'default', snapshot: 'ebs/snap-1' };
 const existing: Given = { spec: named, memory: noStatus, located };
-const refused = { ...unanswered, tries: { create: 3 } };
+const refused = { ...unanswered, tries: { 'create to delete': 3 } };
 
 test.for<{ why: string; given: Given; message: string }>([
   {

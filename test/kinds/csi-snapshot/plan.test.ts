@@ -36,7 +36,10 @@ const adopts = (adoption: 'AdoptIfIdentical' | 'Adopt'): Given => ({ policy: { a
 const located = { backend: 'b1', namespace: 'default', snapshot: 'ebs/snap-1' };
 const existing: Given = { spec: named, memory: noStatus, located };
 const stalledAdoption = 'stalled AdoptionRefused until live';
-const failed = (create: number) => ({ ...unanswered, tries: { create } });
+const failed = (leaving: number, create = 3) => ({
+  ...unanswered,
+  tries: { create, 'create to delete': leaving }, // before it left, and since
+});
 const deleting = { ...recorded, pending: { op: 'delete', token: 'Delete', evidence: { removed: identity } } };
 
 const taking: readonly Row[] = [

@@ -93,14 +93,21 @@ describe('an object that leaves', () => {
     ...nothing,
     deleting: true,
     policy: { deletion },
-    memory: { ...old, tries: { create: tries } },
+    memory: { ...old, tries: { create: 3, 'create to delete': tries } }, // before it left, and since
   });
 
   test('repeats the create to delete what it made; refused three times, it lets that be and goes on', () => {
     expect(outline(after(2))).toBe('create by volume.create');
     expect(outline(after(3))).toBe('destroy by volume.register'); // of the disk that it was to replace
     const { own: _, ...nothingElse } = old;
-    expect(outline({ ...after(3), memory: { ...nothingElse, tries: { create: 3 } } })).toMatch(/^gone/);
+    expect(outline({ ...after(3), memory: { ...nothingElse, tries: { 'create to delete': 3 } } })).toMatch(
+      /^gone/,
+    );
+  });
+
+  test('counts its own: a service that failed three times before may answer by now, and the disk was left behind', () => {
+    expect(firstStep(after(0))).toMatchObject({ verb: 'create', attempt: 'create to delete' });
+    expect(firstStep({ ...nothing, memory: lost }).attempt).toBe('create');
   });
 
   test('repeats it also to keep all: brought back first, the old disk took the place of the only record of the new one', () => {
