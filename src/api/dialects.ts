@@ -88,7 +88,11 @@ export const schedulerDialects = {
       'snapshot.list': listing,
       'volume.register': writing,
       'volume.create': writing,
+      'volume.delete': writing,
+      'volume.detach': ['namespace:csi-mount-volume', 'plugin:read'],
+      'volume.external': listing,
       'snapshot.create': writing,
+      'snapshot.delete': writing,
     },
   },
 } as const satisfies Record<string, SchedulerDialect>;
