@@ -86,7 +86,7 @@ const catalogue: readonly Row[] = [
   ),
   row('another name', 'refused', 'Rejected', 'volume name cannot be updated'),
   row('another disk', 'refused', 'Rejected', 'volume external ID cannot be updated'),
-  row('another identity', 'refused', 'Rejected', 'volume identity cannot be updated: data'),
+  row('another identity', 'waiting', 'AlreadyRegistered', 'volume identity cannot be updated: data'),
   row(
     'another zone',
     'refused',
@@ -187,6 +187,21 @@ describe('a text that is known', () => {
       acted: false,
     },
     { why: 'a disk is made before it is registered', text: 'v is in nonexistent namespace n', acted: true },
+    {
+      why: 'nor is it known by then who else has registered another disk under its ID',
+      text: 'rpc error: volume identity cannot be updated: v',
+      acted: true,
+    },
+    {
+      why: 'an edit of what never changes has no effect',
+      text: 'volume name cannot be updated',
+      acted: false,
+    },
+    {
+      why: 'a plugin that failed may have made the disk, whatever words it uses',
+      text: provider('rpc error: code = Internal desc = made, and the volume could not be found on the node'),
+      acted: true,
+    },
     { why: 'a snapshot may be under way', text: 'snapshot "n" is already pending: x', acted: true },
     { why: 'nothing is known of what is not known', text: 'rpc error: EOF', acted: true },
     { why: 'not even a text', text: '', acted: true },

@@ -89,6 +89,24 @@ export function writeCases(bench: Bench): void {
       expect(answer.text).toContain('is in nonexistent namespace nowhere');
     });
 
+    test('another disk under the same ID is found out at the end, too, and nothing is registered', async () => {
+      const ID = bench.fresh('twin');
+      const PluginID = bench.target.plugin;
+      const RequestedCapabilities = [{ AccessMode: 'single-node-writer', AttachmentMode: 'file-system' }];
+      const twin = (Name: string) => ({
+        ID,
+        Name,
+        PluginID,
+        RequestedCapabilities,
+        RequestedCapacityMin: 10_485_760,
+      });
+      const Volumes = [twin(`${ID}-a`), twin(`${ID}-b`)];
+      const answer = await bench.client.put(`/v1/volume/csi/${ID}/create`, { Volumes });
+      expect(answer.status).toBe(500);
+      expect(answer.text).toContain(`volume identity cannot be updated: ${ID}`);
+      expect((await bench.client.get(`/v1/volume/csi/${ID}`)).status).toBe(404);
+    });
+
     test('registering a disk that is not there is refused by the plugin', async () => {
       proves('`PUT /v1/volume/csi/{id}` registers a disk that its provider has');
       const answer = await bench.register(bench.fresh('ghost'), { ExternalID: 'no-such-disk' });

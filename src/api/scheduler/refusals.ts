@@ -61,6 +61,14 @@ const meanings: readonly Meaning[] = [
     acted: true,
   },
   { text: 'in nonexistent namespace', class: 'waiting', reason: 'NamespaceNotFound' },
+  // The same: while the disk was made, somebody has registered another one under its ID.
+  {
+    op: 'volume.create',
+    text: 'volume identity cannot be updated',
+    class: 'waiting',
+    reason: 'AlreadyRegistered',
+    acted: true,
+  },
   { text: 'already exists but is incompatible', class: 'refused', reason: 'ProviderConflict' },
   { text: 'already registered', class: 'waiting', reason: 'AlreadyRegistered' },
   { text: 'content source', class: 'waiting', reason: 'SnapshotNotFound' },
@@ -153,7 +161,7 @@ function meant({ op, status, text, shown, retryAfterMs, removes }: Omit<Refused,
     const said = known.meant === undefined ? `${message}${lacking}` : `${op}: ${known.meant}`;
     return new ApiError(known.class, known.reason, said, {
       status,
-      mayHaveHadEffect: known.acted ?? false,
+      mayHaveHadEffect: known.acted ?? (op.endsWith('.create') && failed.test(text)),
     });
   }
   if (op === 'event.stream' && status === 404 && text.trim() === '') {
@@ -182,6 +190,9 @@ export const saysAbsent = (text: string): boolean =>
  */
 export const saysNoSnapshot = (status: number, text: string): boolean =>
   status === 404 && /snapshot/i.test(text) && !/<|\/v1\/|plugin/i.test(text) && !ofPlugin.test(text);
+
+/** A plugin that failed while it worked, whatever its words. What it has made by then is found by the same create. */
+const failed = /rpc error: code = (?:Canceled|DeadlineExceeded|Internal|Unavailable|Unknown) /;
 
 /** An error of a plugin, as the service hands it on. */
 const ofPlugin = /CSI\.|rpc error: code = /;

@@ -1,7 +1,7 @@
 // The plan that removes a present object, for a deletion or a replacement. PURE. Nothing is removed without proof of
 // ownership, and nothing that is in use.
 import type { Intent, FieldChange } from '../status/status.ts';
-import { disposing } from './absent.ts';
+import { disposing, leftBehind } from './absent.ts';
 import { fitting } from './fitting.ts';
 import type { Situation } from './situation.ts';
 import type { Effectful, Lifecycle } from './lifecycle.ts';
@@ -27,7 +27,10 @@ export function deletingPresent<Spec, Live, Own, F extends string, E>(
   // Data that an earlier removal let go of is still ours, even if a foreign external object has taken its place.
   const left = isForeign ? (disposing(kind, s, how) ?? stays) : undefined;
   if (left) return left;
-  if (isForeign) return gone('what is there is not ours', false);
+  if (isForeign) {
+    const ofCreate = leftBehind(s.status);
+    return gone(`what is there is not ours${ofCreate === undefined ? '' : `; ${ofCreate}`}`, false);
+  }
   if (!proven) {
     const recorded = s.status.identity ?? 'nothing';
     const message = `what is there is not what was recorded: ${kind.identity(live)} in the place of ${recorded}`;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import type { Own } from '../../../src/kinds/csi-volume/disk.ts';
 import { previous } from './going.ts';
-import { firstStep, outline, sent, type Given } from './situation.ts';
+import { existing, firstStep, outline, planned, sent, type Given } from './situation.ts';
 
 const nothing: Given = { volume: 'absent', memory: noStatus };
 
@@ -108,6 +108,13 @@ describe('an object that leaves', () => {
   test('counts its own: a service that failed three times before may answer by now, and the disk was left behind', () => {
     expect(firstStep(after(0))).toMatchObject({ verb: 'create', attempt: 'create to delete' });
     expect(firstStep({ ...nothing, memory: lost }).attempt).toBe('create');
+  });
+
+  test('says what may stay where somebody has taken its ID meanwhile: the disk was left behind, and nobody was told', () => {
+    const taken: Given = { volume: { ...existing, Name: 'theirs' }, memory: lost };
+    const left = planned({ ...taken, deleting: true, policy: { deletion: 'Delete' } });
+    const because = `what is there is not ours; if the create without a response made ${String(name(nothing))}, that stays`;
+    expect(left).toMatchObject({ verdict: 'gone', because });
   });
 
   test('repeats it also to keep all: brought back first, the old disk took the place of the only record of the new one', () => {

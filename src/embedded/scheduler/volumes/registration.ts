@@ -179,11 +179,16 @@ function resize(state: State, plugin: PluginRow, volume: VolumeRow, spec: Volume
   }
 }
 
-/** Stores all volumes in one commit. @throws Refusal 500 for a missing namespace, which Nomad also checks last */
+/** Stores all volumes in one commit. @throws Refusal 500 for a missing namespace or two disks under one ID, which Nomad also checks last */
 function store(state: State, volumes: readonly Unstored[]): number {
-  for (const { ID, Namespace } of volumes) {
-    if (state.namespaces.get(Namespace)) continue;
-    throw new Refusal(500, `volume ${ID} is in nonexistent namespace ${Namespace}`);
+  const disks = new Map<string, string>();
+  for (const { ID, Namespace, ExternalID } of volumes) {
+    if (!state.namespaces.get(Namespace))
+      throw new Refusal(500, `volume ${ID} is in nonexistent namespace ${Namespace}`);
+    const at = pairKey(Namespace, ID);
+    if ((disks.get(at) ?? ExternalID) !== ExternalID)
+      throw new Refusal(500, `volume identity cannot be updated: ${ID}`);
+    disks.set(at, ExternalID);
   }
   const now = state.now();
   const index = state.store.commit((ModifyIndex) =>
