@@ -18,7 +18,7 @@ import { certificateRead, shownCertificate } from './certificate.ts';
 import { astrayIn } from './destination.ts';
 import { discovery } from './discovery.ts';
 import { plan } from './plan.ts';
-import { asked, condition, isOwned, isRestored, restoredText, rootOf, rotationOf, type Own } from './root.ts';
+import { asked, condition, isOwned, restoredText, rootOf, rotationOf, type Own } from './root.ts';
 import { declaration, type Spec } from './schema.ts';
 import { isWhole } from './shape.ts';
 import { useless } from './useless.ts';
@@ -110,6 +110,13 @@ function outputs(
 const givenTo = ({ applied, own }: Status<Own>): string =>
   canonical([own?.root ?? '', ...Object.entries(applied).filter(([path]) => path.endsWith('SecretRef'))]);
 
+/** Whether the service shows an earlier rotation than it once did. */
+function isRestored({ own }: Status<Own>, live: Live): boolean {
+  const seen = rotationOf(live);
+  if (own?.root !== 'service' || own.rotation === '') return false;
+  return seen === '' || Date.parse(seen) < Date.parse(own.rotation);
+}
+
 type Op = keyof Operations;
 
 export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
@@ -150,8 +157,8 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
   },
   report({ observed, status, ref, resolved }) {
     const live = observed.state === 'present' ? observed.live : undefined;
-    const stated = condition(status, live);
     const isOld = live !== undefined && isRestored(status, live);
+    const stated = condition(status, live, isOld);
     const old = isOld && ({ reason: 'RootRotationUnknown', message: restoredText(live) } as const);
     const unready = old || (live && useless(live, resolved));
     return {

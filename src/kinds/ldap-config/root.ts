@@ -39,21 +39,14 @@ export function rootOf({ pending, own }: Status<Own>, live: LDAPConfigRead): Roo
     const before = pending.evidence?.['before'];
     return rotatedSince(before) ? rotatedAt(seen) : { root: 'unknown', rotation: before ?? seen };
   }
-  if (own?.root === 'service') return rotatedAt(isBefore(seen, own.rotation) ? own.rotation : seen);
+  if (own?.root === 'service') return rotatedAt(own.rotation || seen);
   const { root = 'declared', rotation = seen } = own ?? {};
   return rotatedSince(own?.rotation ?? '') ? rotatedAt(seen) : { root, rotation };
 }
 
 const rotatedAt = (rotation: string): Root => ({ root: 'service', rotation });
 
-/** Empty: never. */
-const isBefore = (one: string, other: string): boolean =>
-  other !== '' && (one === '' || Date.parse(one) < Date.parse(other));
-
-/** Whether the service shows an earlier rotation than it once did: it has a password of before, and the directory another one. */
-export const isRestored = ({ own }: Status<Own>, live: LDAPConfigRead): boolean =>
-  own?.root === 'service' && isBefore(rotationOf(live), own.rotation);
-
+/** Of a service that shows an earlier rotation than it once did: it has a password of before, and the directory another one. */
 export const restoredText = ({ binddn }: LDAPConfigRead): string =>
   `the service shows an earlier rotation of its bind password than before, so it may be one of a backup, and nobody knows that of ${binddn}: ` +
   'set one in the directory, put it where bindPasswordSecretRef points, and give reseed-root a new token';
@@ -107,9 +100,12 @@ const said: Readonly<Record<Own['root'], Pick<Stated, 'status' | 'reason' | 'mes
 };
 
 /** @param live absent: there is no configuration */
-export function condition(status: Status<Own>, live: LDAPConfigRead | undefined): Stated | undefined {
+export function condition(
+  status: Status<Own>,
+  live: LDAPConfigRead | undefined,
+  isRestored: boolean,
+): Stated | undefined {
   const { root } = live ? rootOf(status, live) : (status.own ?? {});
-  if (live && isRestored(status, live))
-    return { type: 'RootPasswordOwned', ...said.unknown, message: restoredText(live) };
+  if (live && isRestored) return { type: 'RootPasswordOwned', ...said.unknown, message: restoredText(live) };
   return root && { type: 'RootPasswordOwned', ...said[root] };
 }

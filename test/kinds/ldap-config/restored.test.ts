@@ -41,5 +41,8 @@ test.for<[what: string, own: Own, shown: string]>([
   ['none, as always', { root: 'service', rotation: '' }, ''],
 ])('one that shows $0 is', async ([, own, shown]) => {
   expect(await told(own, shown)).toEqual({ unready: undefined, condition: ['True Rotated'] });
-  expect(rootOf({ ...recorded, own }, showing(shown))).toEqual({ root: 'service', rotation: shown });
+  expect(rootOf({ ...recorded, own }, showing(shown))).toEqual({
+    root: 'service',
+    rotation: own.rotation || shown,
+  });
 });

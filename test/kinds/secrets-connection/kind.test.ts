@@ -116,11 +116,10 @@ describe('what a connection says', () => {
 
   test('to who refers to it: its dialect, and which hosts may be contacted', () => {
     const probeHosts = ['ldap.example.com', '10.0.0.7'];
-    const specs = [minimal, { ...minimal, dialect: 'secrets', probeHosts }] as const;
-    expect(specs.map((spec) => open(spec).outputs(noStatus))).toEqual([
-      { dialect: 'vault', documentAlone: 'false', probeHosts: '' },
-      { dialect: 'secrets', documentAlone: 'true', probeHosts: 'ldap.example.com,10.0.0.7' },
-    ]);
+    const vault = { dialect: 'vault', documentAlone: 'false', probeHosts: '' };
+    expect(open(minimal).outputs(noStatus)).toEqual(vault);
+    const secrets = { dialect: 'secrets', documentAlone: 'true', probeHosts: probeHosts.join(',') };
+    expect(open({ ...minimal, dialect: 'secrets', probeHosts }).outputs(noStatus)).toEqual(secrets);
   });
 });
 
