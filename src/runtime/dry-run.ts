@@ -46,6 +46,8 @@ export interface DryRun {
   readonly read: Declarations['read'];
   /** Absent for a cluster. */
   readonly of?: PlannedOf;
+  /** Whether embedded services were asked that do not run: what they hold is what they had last. Absent: no. */
+  readonly isStill?: boolean;
 }
 
 /** Identifies the state that a plan was made from. */
@@ -103,7 +105,9 @@ async function inDirectory<T>(
   const warnings = requestWarnings(root, scan).filter(({ origin }) => isIn(origin));
   const { installation = '' } = scan;
   const of = { installation, ...(snapshot && { versionOf: snapshot.versionOf }) };
-  const about = { problems, warnings, distrusted: snapshot?.distrusted, suspended, isSelected, of };
+  const distrusted = snapshot?.distrusted;
+  const still = embedded?.isStill === true && { isStill: true };
+  const about = { problems, warnings, distrusted, suspended, isSelected, of, ...still };
   try {
     const approvals = approved === true ? approving(source) : source;
     return await withPorts(source, { approvals }, embedded?.running, (ports) => act(ports, about));
@@ -207,19 +211,15 @@ async function withPorts<T>(
 async function embeddedFor(
   source: ReadOnlySource,
   stateDir: string,
-): Promise<Pick<Embedded, 'running' | 'stop'> | undefined> {
+): Promise<(Pick<Embedded, 'running' | 'stop'> & { readonly isStill: boolean }) | undefined> {
   const wanted = [...source.keys()].some((key) =>
     JSON.stringify(source.read(key)?.object.spec).includes('"embedded"'),
   );
   if (!wanted) return undefined;
   const running = runningEmbedded(stateDir);
-  if (running) return { running, stop: () => Promise.resolve() };
+  if (running) return { running, stop: () => Promise.resolve(), isStill: false };
   const { startEmbedded } = await import('./embedded/services.ts'); // large, and rarely needed here
-  return await startEmbedded({
-    stateDir,
-    dialect: lastDialect(stateDir),
-    port: 0,
-    secretsPort: 0,
-    still: true,
-  });
+  const dialect = lastDialect(stateDir);
+  const started = await startEmbedded({ stateDir, dialect, port: 0, secretsPort: 0, still: true });
+  return { running: started.running, stop: () => started.stop(), isStill: true };
 }

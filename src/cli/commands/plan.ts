@@ -51,6 +51,7 @@ export async function plan(
   if (out !== undefined) checkOut(out, of);
   const approved = out !== undefined;
   const { found, planned, others } = await lookAhead(of, { ...options, approved }, process);
+  if (found.isStill === true) terminal.note(notRunning);
   if (found.distrusted) terminal.note(found.distrusted.message);
   for (const problem of others) terminal.problem(problem);
   for (const warning of found.warnings ?? []) terminal.warning(warning);
@@ -95,6 +96,9 @@ export async function diff(
   if (code === exitCode.fine) return diffCode.same;
   return code === exitCode.changesPending ? diffCode.differs : diffCode.error;
 }
+
+const notRunning =
+  'no embedded services run on this state: the plan is of what they had when they ran last, if they ever did';
 
 const unsaved = 'mend first what is said above';
 

@@ -157,8 +157,10 @@ const embedded = { url: 'embedded', dialect: 'cluster' } as const;
 test('a plan on embedded services that were never started makes no file', async () => {
   const cwd = await folder();
   new Tree(join(cwd, 'tree')).connect(embedded).put('a.yaml', volume('a'));
-  const { stdout, code } = await holdfast(['plan', 'tree'], { cwd });
+  const { stdout, stderr, code } = await holdfast(['plan', 'tree'], { cwd });
   expect([code, stdout]).toEqual([0, expect.stringContaining('Plan: 1 to create, ')]);
+  // In another folder than theirs, all that is made already would look as if it were not.
+  expect(stderr).toMatch(/^no embedded services run on this state: /);
   expect(readdirSync(cwd)).toEqual(['tree']);
 });
 
