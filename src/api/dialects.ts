@@ -43,6 +43,8 @@ export interface SchedulerDialect extends FieldNames {
 
 const writing = ['namespace:csi-write-volume', 'plugin:read'];
 const listing = ['namespace:csi-read-volume'];
+const each = (ops: string, needs: readonly string[]) =>
+  Object.fromEntries(ops.split(' ').map((op) => [op, needs]));
 
 const headers = (prefix: string): SchedulerDialect['headers'] => ({
   token: `${prefix}Token`,
@@ -84,15 +86,9 @@ export const schedulerDialects = {
     resourceExhausted: null,
     rescheduleDelay: 'number',
     permissions: {
-      'volume.list': listing,
-      'snapshot.list': listing,
-      'volume.register': writing,
-      'volume.create': writing,
-      'volume.delete': writing,
+      ...each('volume.list volume.external snapshot.list', listing),
+      ...each('volume.register volume.create volume.delete snapshot.create snapshot.delete', writing),
       'volume.detach': ['namespace:csi-mount-volume', 'plugin:read'],
-      'volume.external': listing,
-      'snapshot.create': writing,
-      'snapshot.delete': writing,
     },
   },
 } as const satisfies Record<string, SchedulerDialect>;

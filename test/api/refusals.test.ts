@@ -25,6 +25,7 @@ const row = (why: string, kind: ApiErrorClass, reason: string, text: string): Ro
 });
 
 const provider = (text: string) => `controller create volume: CSI.ControllerCreateVolume: ${text}`;
+const internal = (text: string) => provider(`rpc error: code = Internal desc = ${text}`);
 
 const catalogue: readonly Row[] = [
   row('in use', 'waiting', 'VolumeInUse', 'volume in use: data'),
@@ -187,21 +188,9 @@ describe('a text that is known', () => {
       acted: false,
     },
     { why: 'a disk is made before it is registered', text: 'v is in nonexistent namespace n', acted: true },
-    {
-      why: 'nor is it known by then who else has registered another disk under its ID',
-      text: 'rpc error: volume identity cannot be updated: v',
-      acted: true,
-    },
-    {
-      why: 'an edit of what never changes has no effect',
-      text: 'volume name cannot be updated',
-      acted: false,
-    },
-    {
-      why: 'a plugin that failed may have made the disk, whatever words it uses',
-      text: provider('rpc error: code = Internal desc = made, and the volume could not be found on the node'),
-      acted: true,
-    },
+    { why: 'also where another took its ID', text: 'volume identity cannot be updated: v', acted: true },
+    { why: 'an edit has no effect', text: 'volume name cannot be updated', acted: false },
+    { why: 'a plugin has words of its own', text: internal('it could not be found'), acted: true },
     { why: 'a snapshot may be under way', text: 'snapshot "n" is already pending: x', acted: true },
     { why: 'nothing is known of what is not known', text: 'rpc error: EOF', acted: true },
     { why: 'not even a text', text: '', acted: true },

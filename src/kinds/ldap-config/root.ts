@@ -103,7 +103,7 @@ const said: Readonly<Record<Own['root'], Pick<Stated, 'status' | 'reason' | 'mes
 export function condition(
   status: Status<Own>,
   live: LDAPConfigRead | undefined,
-  isRestored: boolean,
+  isRestored = false,
 ): Stated | undefined {
   const { root } = live ? rootOf(status, live) : (status.own ?? {});
   if (live && isRestored) return { type: 'RootPasswordOwned', ...said.unknown, message: restoredText(live) };
