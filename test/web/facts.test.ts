@@ -26,6 +26,17 @@ test('an object that is refused in its file has no generation that could be reco
   expect(body).not.toMatch(/Generation|not reconciled/);
 });
 
+test('a page of no object says how to begin, and does not lead back to itself', async () => {
+  const { web, view } = await served();
+  const begin = 'lists the kinds.';
+  expect((await get(web.url)).body).toContain(begin);
+  expect((await get(web.url)).body).not.toContain('No object matches');
+  view.set(objectView(keyOf('data')));
+  const filtered = (await get(`${web.url}/?q=none`)).body;
+  expect(filtered).toContain('No object matches');
+  expect(filtered).not.toContain(begin);
+});
+
 test('a service that was not listed shows no list: of a secrets service there never is one', async () => {
   const key = keyOf('main', 'SecretsConnection', '');
   const body = await pageOf(objectView(key, { connection: { watch: 'polling' } }), '/');

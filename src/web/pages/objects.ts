@@ -23,7 +23,7 @@ export function listParts(scene: Scene, query: Query, page: Page): ReadonlyMap<s
     ['connections', connectionsPart(scene, summary)],
     ['found', foundPart(page, query)],
     ['head', headPart(query)],
-    ['pager', pagerPart(query, page)],
+    ['pager', pagerPart(query, page, summary.total)],
   ]);
 }
 
@@ -194,11 +194,11 @@ function foundPart({ total, offset, keys, groupsTotal }: Page, { group }: Query)
   return html`<span id="found" class="found">${text}</span>`;
 }
 
-function pagerPart(query: Query, { page, pages, total }: Page): Html {
+function pagerPart(query: Query, { page, pages, total }: Page, declared: number): Html {
   if (total === 0) {
-    return html`<div id="pager" class="empty">
-      <p>No object matches. <a href="/">Show all objects</a></p>
-    </div>`;
+    const found = html`<p>No object matches. <a href="/">Show all objects</a></p>`;
+    const begin = html`<p>What is declared is shown here. <code>holdfast explain</code> lists the kinds.</p>`;
+    return html`<div id="pager" class="empty">${declared === 0 ? begin : found}</div>`;
   }
   if (pages === 1) return html`<div id="pager"></div>`;
   const link = (to: number, text: string, rel: string) =>
