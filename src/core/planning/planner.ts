@@ -158,7 +158,12 @@ function foreign<Spec, Live, Own, F extends string, E>(
     const paths = found.map((c) => c.path).join(', ');
     const differs = found.length === 0 ? 'it agrees with the spec' : `${paths} differ`;
     const why = stuck ? `${stuck.path} can't be changed` : `adoptionPolicy: ${policy}`;
-    const message = `it exists and is not ours; ${differs} (${why})`;
+    const { identity: recorded } = s.status;
+    const forgets =
+      recorded === undefined
+        ? ''
+        : `, but in the place of ${recorded.trim()}, which an adoption would forget`;
+    const message = `it exists and is not ours${forgets}; ${differs} (${why})`;
     return stalled('AdoptionRefused', message, { on: 'live' }, found);
   }
   // Unreadable fields are recorded as declared, so that they are not sent.

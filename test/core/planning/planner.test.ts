@@ -226,6 +226,12 @@ test.for<{ why: string; given: Given; expect: string }>([
     expect: 'it exists and is not ours; it agrees with the spec (adoptionPolicy: Fail)',
   },
   {
+    why: 'what of its own an adoption would forget: after a backup of the service was put back, that may be the one with the data',
+    given: given('usurped'),
+    expect:
+      'it exists and is not ours, but in the place of us-1, which an adoption would forget; it agrees with the spec (adoptionPolicy: Fail)',
+  },
+  {
     why: 'both backends',
     given: given('moved'),
     expect:

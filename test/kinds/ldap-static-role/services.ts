@@ -132,7 +132,7 @@ export class Directory {
   answer(op: string): RoleRead | CredentialRead | undefined {
     const role = this.#stale?.op === op ? this.#stale.role : this.role;
     if (this.failing.has(op)) throw new ApiError('unavailable', 'Unavailable', `${op}: HTTP 500`);
-    if (!role) return undefined;
+    if (!role || op === 'mount.read') return undefined; // nothing is said of the mount
     const { username, dn, periodSeconds, version, rotatedMs } = role;
     const read: RoleRead = { username, dn, rotation_period: periodSeconds };
     const last = rotatedMs === undefined ? undefined : instantOf(rotatedMs).replace('Z', '000+00:00');
