@@ -86,7 +86,7 @@ export async function dev(
       problems: () => source.problems(),
     });
     if (options.once === true) return code;
-    if (text) invite(terminal, running, { directory, stateDir }, operator);
+    if (text && !process.asking.aborted) invite(terminal, running, { directory, stateDir }, operator);
     await process.asked;
     await control?.close();
     return exitCode.fine;

@@ -823,7 +823,8 @@ export const reasons = {
   ReplacementFailed: {
     conditions: stalled,
     cause: 'The new volume could not be created, so the old one was restored.',
-    remedy: 'Change the spec so that the provider can create the new volume, or restore the old spec.',
+    remedy:
+      'Change the spec so that the provider can create the new volume, or restore the old one. If what refused it has passed, restore the old one until the volume is Ready, and edit it again.',
   },
   RestoreVerified: {
     conditions: ['RestoreVerified'],

@@ -63,6 +63,18 @@ describe('where no new one can be made', () => {
     expect(anyNew(leftBy(world))).toBe(replaced);
   });
 
+  test('the same edit is made again, once what refused it has passed: the remedy says so', async () => {
+    const world = await changing(spec, broken, {}, breaking);
+    world.service.failing.delete('broken');
+    await world.settle();
+    expect(leftBy(world)).toBe(old); // nothing tells that it has passed
+    world.declare(spec);
+    await world.settle();
+    world.declare(broken);
+    await world.settle();
+    expect(anyNew(leftBy(world))).toBe(replaced.replace('nfs', 'broken'));
+  });
+
   test('whatever answers get lost on the way', patience, async () => {
     for (const way of ways(5))
       expect(leftBy(await changing(spec, broken, { fates: way }, breaking)), way.join()).toBe(old);
