@@ -10,8 +10,9 @@ export const admin = {
   bindPassword: 'holdfast-dev-bind',
 };
 
-export async function operating() {
-  const [service, secrets] = await Promise.all([serve(), serveSecrets()]);
+/** @param dialect of the secrets service: with `secrets`, any spelling of an attribute may be known to it */
+export async function operating(dialect?: Parameters<typeof serveSecrets>[0]) {
+  const [service, secrets] = await Promise.all([serve(), serveSecrets(dialect)]);
   const operated = await Operated.on(service);
   operated.tree.put('secrets.yaml', ...secretsConnection(secrets));
   return { operated, secrets };

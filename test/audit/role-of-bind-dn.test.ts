@@ -43,7 +43,7 @@ test.for([
   { why: 'by an attribute that is declared', more: { userDN: 'DC=example, dc=org', userAttr: 'CN' } },
   { why: 'by that of the schema', more: { userDN: 'dc=example,dc=org' } },
 ])('a role for a user that is found $why as the entry that binds locked the engine out', async ({ more }) => {
-  const { operated, secrets } = await operating();
+  const { operated, secrets } = await operating('secrets');
   operated.tree.put('directory.yaml', ...ldapConfig(admin, more));
   operated.tree.put('role.yaml', staticRole({ username: 'Admin', dn: undefined }));
   await operated.apply();

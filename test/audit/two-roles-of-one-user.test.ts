@@ -10,7 +10,7 @@ const below = { userDN: 'ou=services,dc=example,dc=org', userAttr: 'uid' };
 
 /** @param other how the second mount looks for users */
 async function both(other: Spec, username = 'shop') {
-  const { operated, secrets } = await operating();
+  const { operated, secrets } = await operating('secrets');
   await secrets.call('POST', '/v1/sys/mounts/other', { type: 'ldap' });
   operated.tree.put('directory.yaml', ...ldapConfig(admin, below));
   operated.tree.put(
