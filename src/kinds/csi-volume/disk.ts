@@ -56,12 +56,15 @@ const own = z.object({
   previous: previous.exactOptional(),
   /** A failed replacement: hash of its declaration, and why it failed. */
   refused: z.object({ wanted: z.string(), why: z.string() }).exactOptional(),
+  /** The state was restored since it was written. What is there instead of the disk may have come after it. */
+  restored: z.literal(true).exactOptional(),
 });
 
 export type Own = {
   readonly disk?: Disk;
   readonly previous?: Previous;
   readonly refused?: { readonly wanted: string; readonly why: string };
+  readonly restored?: true;
 };
 
 /** @returns `undefined` if it can't be read: then nothing is known to be ours */
@@ -147,19 +150,14 @@ export const updatedBy = (pending: Intent | undefined): readonly string[] =>
 export const isHalfUpdated = (pending: Intent | undefined): boolean =>
   updatedBy(pending).length > 0 && !(pending?.op === 'revive' && pending.done);
 
-const restored = { restored: 'true' };
-
-/** Whether the update was half done in a restored state. What is there may have come after it. */
-export const isOfBefore = (pending: Intent | undefined): boolean =>
-  pending?.evidence?.['restored'] === restored.restored;
-
 /** Once a person trusts a restored state: what was let go of is kept, and what has the place of the disk is not in its way. */
-export const keep = ({ own: known, pending, ...status }: Status<Own>): Status<Own> => ({
+export const keep = ({ own: known, ...status }: Status<Own>): Status<Own> => ({
   ...status,
-  ...(known && { own: known.previous ? { ...known, previous: { ...known.previous, kept: true } } : known }),
-  ...(pending && {
-    pending: isHalfUpdated(pending)
-      ? { ...pending, evidence: { ...pending.evidence, ...restored } }
-      : pending,
+  ...(known && {
+    own: {
+      ...known,
+      ...(known.previous && { previous: { ...known.previous, kept: true } }),
+      restored: true,
+    },
   }),
 });

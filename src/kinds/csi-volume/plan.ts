@@ -23,7 +23,6 @@ import { inUse } from './claims.ts';
 import {
   identityOf,
   isHalfUpdated,
-  isOfBefore,
   registration,
   reviving,
   sizeOf,
@@ -72,7 +71,8 @@ function making(s: S): Effectful<VolumeEffect> {
 
 /** Registers the recorded disk again. Fields that the spec does not set get their old values. */
 function revive(s: S): Effectful<VolumeEffect> | undefined {
-  const disk = s.status.own?.disk;
+  const { restored: _known, ...own } = s.status.own ?? {};
+  const { disk } = own;
   if (!disk) return restore(s); // the released disk, in case the answer to its removal was lost
   const { create: made, mountOptions } = s.spec;
   const { MountOptions: _, Parameters, ...rest } = registration(disk, undefined, s.status);
@@ -87,7 +87,7 @@ function revive(s: S): Effectful<VolumeEffect> | undefined {
       MountFlags: mountOptions?.mountFlags,
     },
   });
-  return { ...step, unwritten: sizes, intent: { ...reviving, token: edited.join() } };
+  return { ...step, unwritten: sizes, noted: own, own, intent: { ...reviving, token: edited.join() } };
 }
 
 function update(
@@ -148,29 +148,50 @@ function wouldWipe({ spec, status }: S, volume: Live['volume']): Impossible | un
 }
 
 /**
- * Our disk is registered nowhere since we deregistered it, and is to be registered again, or a new one to be made in its place. Who takes
- * another one for ours that came in between, or lets go of it, forgets the disk, or destroys it with nothing in its place.
+ * Our disk is registered here no more, and another one is: who takes that one for ours, or lets go of it, forgets our disk, or destroys it
+ * with nothing in its place. Somebody may have registered it since we deregistered ours, or the scheduler be one that was restored.
  */
-function displaced(s: S, { volume }: Live): string | undefined {
-  const { own, pending } = s.status;
-  const other = volume.ExternalID;
-  const has = `${other} has taken its place: deregister that one, and`;
-  const orElse = `to keep ${other} instead, remove the manifest, run holdfast orphan, and declare it anew with Adopt`;
-  if (isHalfUpdated(pending) && !isOfBefore(pending)) {
-    const ours = own?.disk?.externalID ?? volume.ExternalID;
-    return ours === volume.ExternalID
-      ? undefined
-      : `${ours} was deregistered to be updated, and ${has} ${ours} is registered again; ${orElse}`;
-  }
+function displaced(s: S, live: Live): string | undefined {
+  const { own, pending, identity } = s.status;
+  if (own?.restored) return undefined;
+  if (isHalfUpdated(pending)) return displacedUpdating(s, live);
   const { previous } = own ?? {};
+  const ours = own?.disk?.externalID;
+  if (ours === undefined || ours === previous?.disk.externalID) return displacedReplacing(s, live);
+  // Without an identity, the disk was only observed.
+  return identity === undefined ? undefined : displacedAtRest(s, live, ours);
+}
+
+const orElse = (other: string): string =>
+  `to keep ${other} instead, remove the manifest, run holdfast orphan, and declare it anew with Adopt`;
+
+const hasTaken = (other: string): string => `${other} has taken its place: deregister that one, and`;
+
+function displacedUpdating(s: S, { volume: { ExternalID: other } }: Live): string | undefined {
+  const ours = s.status.own?.disk?.externalID ?? other;
+  return ours === other
+    ? undefined
+    : `${ours} was deregistered to be updated, and ${hasTaken(other)} ${ours} is registered again; ${orElse(other)}`;
+}
+
+function displacedReplacing(s: S, { volume: { ExternalID: other } }: Live): string | undefined {
+  const { previous } = s.status.own ?? {};
   const ours = previous?.disk.externalID;
-  const isAlone = own?.disk === undefined || own.disk.externalID === ours;
-  const isDeclared = s.spec.register?.externalID === volume.ExternalID;
   // What was half destroyed in a restored state is kept, and may be somebody else's by now, or have been replaced since.
-  if (ours === undefined || ours === volume.ExternalID || previous?.kept || isDestroyed(s)) return undefined;
+  if (ours === undefined || ours === other || previous?.kept || isDestroyed(s)) return undefined;
   const isLetGo = s.deleting && s.policy.deletion !== 'Retain';
-  if (!isAlone || isDeclared || isLetGo) return undefined;
-  return `${ours} was deregistered, and ${has} this goes on; ${orElse}`;
+  if (s.spec.register?.externalID === other || isLetGo) return undefined;
+  return `${ours} was deregistered, and ${hasTaken(other)} this goes on; ${orElse(other)}`;
+}
+
+/** What leaves lets go of it. `holdfast adopt` says that a person has seen which disk is there. */
+function displacedAtRest(s: S, { volume: { ExternalID: other } }: Live, ours: string): string | undefined {
+  if (ours === other || s.deleting || s.spec.register?.externalID === other) return undefined;
+  if (s.policy.adoption === 'Fail' || s.requests['adopt'] !== undefined) return undefined;
+  return (
+    `${ours} is not registered here any more, and ${hasTaken(other)} ${ours} is registered again; ` +
+    `to keep ${other} and forget ${ours}, run holdfast adopt, or remove the manifest and declare it anew`
+  );
 }
 
 const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, VolumeEffect> = {

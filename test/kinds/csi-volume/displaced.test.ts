@@ -1,11 +1,11 @@
 // Half way through a replacement a volume is registered nowhere, and its ID is free. Something else that somebody registered there was taken
 // for the new one, where `Adopt` was declared: the old disk was destroyed, or forgotten, though no new one had been made.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
 import { after } from './going.ts';
 import { leftBy } from './journeys.ts';
-import { firstStep, planned, startMs, type Given } from './situation.ts';
+import { firstStep, planned, recorded, startMs, type Given } from './situation.ts';
 import { World, type Fate } from './world.ts';
 
 const policies = { replacePolicy: 'WhenUnused', adoptionPolicy: 'Adopt' } as const;
@@ -83,4 +83,44 @@ test('what is the old disk itself, registered by somebody, is taken back', async
   world.service.put(world.object.key.name, 'disk-1', 'x');
   await world.settle();
   expect(leftBy(world)).toBe('declared; disk-1 of ebs as data; destroyed ');
+});
+
+describe('a disk that is registered no more, as in a scheduler that was restored, while another one has its ID', () => {
+  const theirs = { ExternalID: 'theirs', CreateIndex: 9 };
+  const there: Given = { memory: recorded, volume: theirs, policy: { adoption: 'Adopt' } };
+
+  test.for(['Adopt', 'AdoptIfIdentical'] as const)(
+    'is not forgotten for that one by itself (%s)',
+    (adoption) => {
+      expect(planned({ ...there, policy: { adoption } })).toMatchObject({
+        verdict: 'blocked',
+        reason: 'AdoptionRefused',
+        message:
+          'vol-1 is not registered here any more, and theirs has taken its place: deregister that one, and vol-1 is registered again; ' +
+          'to keep theirs and forget vol-1, run holdfast adopt, or remove the manifest and declare it anew',
+      });
+    },
+  );
+
+  test('is forgotten where a person asks for the adoption, and only then', () => {
+    expect(firstStep({ ...there, requests: { adopt: 'IfIdentical' } })).toMatchObject({ verb: 'adopt' });
+    expect(planned({ ...there, policy: {} })).toMatchObject({
+      message: expect.stringContaining('it exists and is not ours, but in the place of vol-1'),
+    });
+  });
+
+  test('is registered again once that one is gone, and leaves as what is not its own does', () => {
+    expect(firstStep({ ...there, volume: 'absent' })).toMatchObject({ verb: 'revive' });
+    expect(planned({ ...there, deleting: true })).toMatchObject({ verdict: 'gone', foreign: 'theirs 9' });
+  });
+
+  test('is forgotten where it was only observed, and never its own', () => {
+    const { identity: _, ...observed } = recorded;
+    expect(firstStep({ ...there, memory: observed })).toMatchObject({ verb: 'adopt' });
+  });
+
+  test('that somebody deregistered and registered himself is adopted: its data is the same', () => {
+    const again = { ExternalID: 'vol-1', CreateIndex: 9 };
+    expect(firstStep({ ...there, volume: again })).toMatchObject({ verb: 'adopt' });
+  });
 });

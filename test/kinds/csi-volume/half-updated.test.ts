@@ -2,7 +2,7 @@
 // and is to be kept was left registered nowhere.
 import { expect, test } from 'vitest';
 import type { Status } from '../../../src/core/status/status.ts';
-import type { Own } from '../../../src/kinds/csi-volume/disk.ts';
+import { parseOwn, type Own } from '../../../src/kinds/csi-volume/disk.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
 import { firstStep, outline, planned, recorded, type Given } from './situation.ts';
 
@@ -39,9 +39,10 @@ test.for(['Adopt', 'AdoptIfIdentical'] as const)(
         reason: 'AdoptionRefused',
         message: expect.stringMatching(refused),
       });
-    // Once it is registered again, what takes its place is somebody else's doing.
-    for (const memory of [half('revive', true), recorded])
-      expect(firstStep({ ...other, memory })).toMatchObject({ verb: 'adopt' });
+    // Once it is registered again, nobody is told of an update.
+    expect(planned({ ...other, memory: half('revive', true) })).toMatchObject({
+      message: expect.stringMatching(/^vol-1 is not registered here any more, and vol-2 has taken its place/),
+    });
   },
 );
 
@@ -72,7 +73,8 @@ test('it is let go of as it is once it is registered, or where somebody else der
 });
 
 test('in a restored state, what has its place may have come after it: the advice to deregister that was wrong, and nothing was adopted', () => {
-  const memory: Status<Own> = { ...csiVolume.keep(half('update')), own: recorded.own! };
+  const { own, ...kept } = csiVolume.keep(half('update'));
+  const memory: Status<Own> = { ...kept, own: parseOwn(own) ?? {} };
   const there = { memory, volume: { ExternalID: 'vol-2', CreateIndex: 9 } };
   expect(firstStep({ ...there, policy: { adoption: 'Adopt' } })).toMatchObject({ verb: 'adopt' });
   expect(planned(there)).toMatchObject({ message: expect.stringContaining('it exists and is not ours') });
@@ -80,5 +82,8 @@ test('in a restored state, what has its place may have come after it: the advice
   // Where it is still registered nowhere, it is registered again as ever.
   expect(csiVolume.isHalfRemoved(memory)).toBe(true);
   for (const given of [{}, leaves])
-    expect(firstStep({ ...given, volume: 'absent', memory })).toMatchObject({ verb: 'revive' });
+    expect(firstStep({ ...given, volume: 'absent', memory })).toMatchObject({
+      verb: 'revive',
+      own: recorded.own,
+    });
 });

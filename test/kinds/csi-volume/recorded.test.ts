@@ -68,6 +68,7 @@ describe('what is recorded', () => {
 
   test('is the disk as it was seen, and where nothing is seen, what was known', async () => {
     expect(await ownAfter({})).toEqual({ disk });
+    expect(await ownAfter({ disk, restored: true })).toEqual({ disk });
     const { seen } = await observe({ memory: noStatus });
     expect(seen.afterRest({ applied: {} }).own).toEqual({ disk: diskOf(existing) });
     expect(await ownAfter({ disk: diskOf(existing) }, { volumes: {} })).toEqual({ disk: diskOf(existing) });
@@ -94,12 +95,15 @@ describe('what is recorded', () => {
     expect(await ownAfter({ previous }, deletes, destroyed)).toEqual({ disk });
   });
 
-  test('is kept where it was half gone in an earlier state, and all else stays', () => {
+  test('is kept where it was half gone in an earlier state, the disk may be of before, and all else stays', () => {
     const half = { ...noStatus, own: { disk, previous, refused: { wanted: 'x', why: 'y' } } };
     const kept = { ...previous, kept: true };
-    expect(csiVolume.keep(half)).toStrictEqual({ ...half, own: { ...half.own, previous: kept } });
+    expect(csiVolume.keep(half)).toStrictEqual({
+      ...half,
+      own: { ...half.own, previous: kept, restored: true },
+    });
     const whole = { ...noStatus, own: { disk } };
-    expect(csiVolume.keep(whole)).toStrictEqual(whole);
+    expect(csiVolume.keep(whole)).toStrictEqual({ ...whole, own: { disk, restored: true } });
     expect(csiVolume.keep(noStatus)).toBe(noStatus);
   });
 
