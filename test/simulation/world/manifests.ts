@@ -57,9 +57,11 @@ export const copyOf = (slot: string, copy: Copy): string =>
   copy === 'renamed' ? keyOf(`${slot}-copy`) : `CSIVolume/${otherSpace}/${slot}`;
 const fileOf = (slot: string): string => `volumes/${slot}.yaml`;
 
+const between = '\n---\n';
+
 /** JSON is YAML. */
 const text = (...documents: readonly unknown[]): string =>
-  documents.map((document) => JSON.stringify(document)).join('\n---\n');
+  documents.map((document) => JSON.stringify(document)).join(between);
 
 export function filesOf({
   connected,
@@ -127,9 +129,9 @@ function* mountedFiles(
   }
 }
 
-/** It stands there and declares nothing, or can't be parsed. */
+/** It stands there and declares nothing, or none of its documents can be parsed. */
 const spoiltFile = (said: string, key: string, how: 'empty' | 'broken'): ManifestFile => ({
-  text: how === 'empty' ? '# nothing here\n' : `${said}\n  ]: [`,
+  text: how === 'empty' ? '# nothing here\n' : `${said.replaceAll(between, `\n  ]: [${between}`)}\n  ]: [`,
   objects: [],
   broken: [key],
   ...(how === 'empty' && { emptied: true as const }),
