@@ -63,10 +63,8 @@ export class Controller<E, Reader> {
       isUnobserved(this.#last.get(key)) ? this.#watches.listed(connection, ref) : undefined;
     this.#ports = { ...options.ports, onObserved: this.#onObserved, ...(options.follow && { listed }) };
     this.#watches = new Watches(options.follow, {
-      changed: (ref, index) => {
-        const claimants = this.#ports.owners.claimants(ref);
-        this.#wake(this.#hints.changed(ref, index, claimants), priority.live);
-      },
+      changed: (ref, index) =>
+        this.#wake(this.#hints.changed(ref, index, this.#ports.owners.claimants(ref)), priority.live),
       complete: (key) => this.#wake(this.#awaitingList.take(key)),
       trouble: (key, message) => {
         if (this.#ports.connections.setHealth(key, false, message)) this.#add(key, priority.connection);
@@ -279,8 +277,10 @@ export class Controller<E, Reader> {
     for (const key of keys) this.#add(key, at);
   }
 
+  /** Whose visit begins meanwhile sees the connection as it is now, and is not woken. */
   #wakeUsers(connection: string): void {
-    const woken = yielding(this.#ports.graph.users(connection), (key) => this.#add(key, priority.listed));
+    const users = this.#options.queue.unstarted(this.#ports.graph.users(connection));
+    const woken = yielding(users, (key) => this.#add(key, priority.listed));
     woken.catch((error: unknown) => this.#options.onBug?.(connection, error));
   }
 

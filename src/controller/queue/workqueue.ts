@@ -52,6 +52,8 @@ export class WorkQueue {
   readonly #observer: QueueObserver | undefined;
   readonly #waiting = new WaitingKeys();
   readonly #running = new Map<string, Running>();
+  /** What was started since, for each walk of `unstarted`. */
+  readonly #walks = new Set<Set<string>>();
   readonly #awaitingIdle: (() => void)[] = [];
   readonly #awaitingBusy: (() => void)[] = [];
   readonly #ended = Promise.withResolvers<void>();
@@ -108,6 +110,17 @@ export class WorkQueue {
     if (run === undefined) this.#admit(wanted);
     else run.again = merge(run.again, wanted);
     this.#observer?.added();
+  }
+
+  /** Those of the keys that start no run after the first is taken: for walks that let the event loop turn. */
+  *unstarted(keys: Iterable<string>): Generator<string> {
+    const started = new Set<string>();
+    this.#walks.add(started);
+    try {
+      for (const key of keys) if (!started.has(key)) yield key;
+    } finally {
+      this.#walks.delete(started);
+    }
   }
 
   /**
@@ -230,6 +243,7 @@ export class WorkQueue {
     const sinceMs = this.#clock.nowMs();
     const run: Running = { sinceMs, again: undefined };
     this.#running.set(key, run);
+    for (const started of this.#walks) started.add(key);
     try {
       this.#observer?.started(sinceMs - readyMs);
       this.#finish(key, run, await handle(key));

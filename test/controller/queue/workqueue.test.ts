@@ -113,6 +113,22 @@ test('runs that end at once, one after the other, leave the event loop its turns
   }
 });
 
+test('a walk over all keys leaves out those that started since it began: they would run twice, and nothing has changed for them', async () => {
+  const at = bench();
+  at.queue.add('before');
+  void at.run(3);
+  await settle();
+  const walk = at.queue.unstarted(['first', 'before', 'since', 'ended', 'never']);
+  expect(walk.next().value).toBe('first');
+  for (const key of ['since', 'ended']) {
+    at.queue.add(key);
+    await settle();
+  }
+  await at.end('ended');
+  expect([...walk]).toEqual(['before', 'never']);
+  expect([...at.queue.unstarted(['since'])]).toEqual(['since']);
+});
+
 test('stopping waits for what runs, and for nothing else', async () => {
   const { queue, run, end, started } = bench();
   const ended = run(2);
