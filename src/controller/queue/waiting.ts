@@ -1,39 +1,17 @@
 // The keys that wait for a run, ordered by due time, priority and age. PURE: time is passed in. Each key is held once, its
 // requests merged.
 import { Heap } from './heap.ts';
-
-export interface Waiting {
-  readonly key: string;
-  /** Higher starts first. */
-  readonly priority: number;
-  /** The key is delayed until then and ready from then on. Milliseconds on the queue's clock. */
-  readonly readyMs: number;
-  /** Order of arrival: decides between keys that became ready at the same time. */
-  readonly order: number;
-}
+import { Lanes } from './lanes.ts';
+import { merge, older, type Waiting } from './wish.ts';
 
 /** Every eighth `take` returns the key that has been ready longest, whatever its priority. */
 const agedShare = 8;
-
-const older = (a: Waiting, b: Waiting): boolean =>
-  a.readyMs < b.readyMs || (a.readyMs === b.readyMs && a.order < b.order);
-
-const moreUrgent = (a: Waiting, b: Waiting): boolean =>
-  a.priority > b.priority || (a.priority === b.priority && older(a, b));
-
-/** The earlier time and the higher priority of both requests. */
-export function merge(a: Waiting | undefined, b: Waiting): Waiting {
-  if (a === undefined) return b;
-  const earliest = older(a, b) ? a : b;
-  const priority = Math.max(a.priority, b.priority);
-  return earliest.priority === priority ? earliest : { ...earliest, priority };
-}
 
 export class WaitingKeys {
   /** All keys. Each is either in `#delayed`, or in both `#byUrgency` and `#byAge`. */
   readonly #byKey = new Map<string, Waiting>();
   readonly #delayed = new Heap(older);
-  readonly #byUrgency = new Heap(moreUrgent);
+  readonly #byUrgency = new Lanes();
   readonly #byAge = new Heap(older);
   #takes = 0;
 
@@ -88,7 +66,9 @@ export class WaitingKeys {
   take(): Waiting | undefined {
     const aged = ++this.#takes % agedShare === 0;
     const next = (aged ? this.#byAge : this.#byUrgency).first;
-    if (next !== undefined) this.delete(next.key);
+    if (next === undefined) return undefined;
+    this.delete(next.key);
+    this.#byUrgency.serve(next, this.#takes);
     return next;
   }
 

@@ -1,6 +1,7 @@
 // The work queue: decides which key is reconciled next, and when. It holds keys only, never objects.
 import type { Clock } from '../../core/time/clock.ts';
-import { merge, WaitingKeys, type Waiting } from './waiting.ts';
+import { WaitingKeys } from './waiting.ts';
+import { merge, type Waiting } from './wish.ts';
 
 export interface VisitRequest {
   /** Higher starts first. Default: 0. */
@@ -40,7 +41,8 @@ const timerMaxMs = 60_000;
  * The queue guarantees:
  * - A key never runs twice at the same time. A key that is added while it runs, runs exactly once more. No request is lost.
  * - Requests for one key merge: the earliest time and the highest priority win. No key starts before its time.
- * - Of the ready keys, the highest priority starts first; among equals, the one that has been ready longest.
+ * - Of the ready keys, the highest priority starts first; among equals, namespaces take turns, and in each the one that has been
+ *   ready longest starts first.
  * - No key starves. Every eighth start goes to the key that has been ready longest, so a key behind n older ones starts
  *   within 8 × (n + 1) starts. Priorities do not grow with age: every edit made during a long backlog would then queue
  *   behind all of the backlog.

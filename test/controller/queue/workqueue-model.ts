@@ -6,6 +6,8 @@ interface ModelWish {
   readonly readyMs: number;
   readonly order: number;
 }
+const laneOf = ([key, { priority }]: readonly [string, ModelWish]): string =>
+  `${priority} ${key.split('/').slice(1, -1).join()}`;
 const byAge = (a: ModelWish, b: ModelWish): number => a.readyMs - b.readyMs || a.order - b.order;
 
 export class QueueModel {
@@ -14,6 +16,8 @@ export class QueueModel {
   readonly waiting = new Map<string, ModelWish>();
   readonly running = new Map<string, ModelWish | undefined>();
   stopped = false;
+  /** Priority and namespace → how many had started when it had its last turn. */
+  readonly #turns = new Map<string, number>();
   #arrivals = 0;
   constructor(nowMs: number) {
     this.nowMs = nowMs;
@@ -51,14 +55,19 @@ export class QueueModel {
   start(workers: number): void {
     while (!this.stopped && this.running.size < workers) {
       const aged = (this.started.length + 1) % 8 === 0;
-      const [next] = this.ready.toSorted(
-        ([, a], [, b]) => (aged ? 0 : b.priority - a.priority) || byAge(a, b),
-      );
+      const [next] = this.ready.toSorted((a, b) => (aged ? 0 : this.#byTurn(a, b)) || byAge(a[1], b[1]));
       if (next === undefined) return;
       this.waiting.delete(next[0]);
       this.running.set(next[0], undefined);
       this.started.push(next[0]);
+      this.#turns.set(laneOf(next), this.started.length);
+      if (this.ready.length === 0) this.#turns.clear();
     }
+  }
+
+  #byTurn(a: [string, ModelWish], b: [string, ModelWish]): number {
+    const turnOf = (one: [string, ModelWish]): number => this.#turns.get(laneOf(one)) ?? 0;
+    return b[1].priority - a[1].priority || turnOf(a) - turnOf(b);
   }
 
   /** running, depth, delayed, nextDueMs */

@@ -4,7 +4,16 @@ import type { VisitRequest } from '../../../src/controller/queue/workqueue.ts';
 import { bench, settle } from './workqueue-bench.ts';
 import { QueueModel } from './workqueue-model.ts';
 
-const keys = fc.constantFrom('a', 'b', 'c', 'd', 'e', '__proto__', 'constructor');
+const keys = fc.constantFrom(
+  'K/a',
+  'K/b',
+  'K/x/c',
+  'K/x/d',
+  'K/x/e',
+  'K/y/f',
+  'K/__proto__/g',
+  'K/constructor/h',
+);
 const wishes = fc.record(
   { priority: fc.integer({ min: -1, max: 2 }), delayMs: fc.constantFrom(0, 5, 5, 20, 90_000) },
   { requiredKeys: [] },

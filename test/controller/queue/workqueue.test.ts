@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { WorkQueue } from '../../../src/controller/queue/workqueue.ts';
+import { priority, WorkQueue } from '../../../src/controller/queue/workqueue.ts';
 import { bench, settle, TestClock } from './workqueue-bench.ts';
 
 test('an edit does not queue behind a backlog, however old that is', async () => {
@@ -111,6 +111,24 @@ test('runs that end at once, one after the other, leave the event loop its turns
     expect(ran.length - before).toBeLessThan(2000);
     clock.fireFirst();
   }
+});
+
+test('an edit in one namespace waits for one of another, not for the thousand that were ready before: tenants share the queue', async () => {
+  const at = bench({ keysMax: 2_000 });
+  for (let n = 0; n < 1_000; n++) at.queue.add(`Toy/many/${n}`, { priority: priority.edited });
+  void at.run(1);
+  await settle();
+  for (const key of ['Toy/few/a', 'Toy/few/b', 'Toy/one/c']) at.queue.add(key, { priority: priority.edited });
+  for (let n = 0; n < 6; n++) await at.end(at.started.at(-1) ?? '');
+  expect(at.started).toEqual([
+    'Toy/many/0',
+    'Toy/few/a',
+    'Toy/one/c',
+    'Toy/many/1',
+    'Toy/few/b',
+    'Toy/many/2',
+    'Toy/many/3',
+  ]);
 });
 
 test('a walk over all keys leaves out those that started since it began: they would run twice, and nothing has changed for them', async () => {
