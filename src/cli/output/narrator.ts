@@ -5,7 +5,7 @@ import type { Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import type { Condition } from '../../core/status/status.ts';
 import type { Problem } from '../../core/text/problem.ts';
-import type { ScanReport } from '../../sources/directory/ingest.ts';
+import type { ScanReport } from '../../sources/directory/scan-report.ts';
 import { changeText, signs } from './changes.ts';
 import { plain, type Terminal } from './terminal.ts';
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import type { Notify } from '../../core/source/source.ts';
 import { isMissing, withDoubts } from './tree/doubts.ts';
-import { heldBackBy, renderProblem, type Problem } from '../../core/text/problem.ts';
+import { heldBackBy, type Problem } from '../../core/text/problem.ts';
 import { problemIn } from './identity.ts';
 import { RemovalDebounce } from './removal-debounce.ts';
 import type { Scan } from './tree/scan.ts';
@@ -20,6 +20,7 @@ import {
   type Row,
 } from './state/row.ts';
 import type { SecretBoxes } from './secrets/boxes.ts';
+import { reportOf, type ScanReport } from './scan-report.ts';
 import { SingleFlight } from './single-flight.ts';
 import type { State } from './state/state.ts';
 
@@ -27,16 +28,6 @@ import type { State } from './state/state.ts';
 const changesPerTurn = 1_000;
 /** Objects that are compared in one turn of the event loop: a tree may declare 100,000. */
 const comparedPerTurn = 5_000;
-
-export interface ScanReport {
-  readonly problems: readonly Problem[];
-  /** Problems that the scan before did not have. */
-  readonly appeared: readonly Problem[];
-  /** Problems of the scan before that are gone. */
-  readonly cleared: readonly Problem[];
-  /** Removals that wait until the tree is quiet. While there are problems, nothing is removed and nothing waits. */
-  readonly waiting: number;
-}
 
 export interface IngestOptions {
   readonly state: State;
@@ -67,6 +58,7 @@ export class Ingest {
   #reported = Promise.withResolvers<void>();
   #problemOf: ReadonlyMap<string, Problem> = new Map();
   #undecided = new Set<string>();
+  readonly #entered: Parameters<Notify>[] = [];
   #heldBack: ReadonlyMap<string, string> = new Map();
 
   constructor(options: IngestOptions, secrets: SecretBoxes, notify: Notify) {
@@ -178,11 +170,8 @@ export class Ingest {
     this.#setProblems(scan.problems);
     this.#setUndecided(missing, waitMs);
     this.#setHeldBack(missing, scan.problems);
-    const kept = waitMs === 0 ? 'drop' : 'keep';
-    for (const key of this.#secrets.take(scan.secrets, kept, scan.problems.length === 0)) {
-      this.#notify(key, 'secret');
-    }
-    await this.#make(this.#changes(scan, waitMs === 0 ? missing : []));
+    this.#secrets.hold(scan.secrets, waitMs === 0 ? 'drop' : 'keep', scan.problems.length === 0);
+    await this.#enter(this.#changes(scan, waitMs === 0 ? missing : []));
     if (scan.readings && this.#state.installation !== undefined)
       await this.#state.keepReadings(scan.readings);
     await this.#state.noteProblems(scan.problems);
@@ -201,6 +190,16 @@ export class Ingest {
       if (isMissing(key, object, scan)) missing.push(key);
     }
     return missing;
+  }
+
+  /** Objects and Secrets of one scan are told together, once all are entered: a new password must not meet an old address. */
+  async #enter(changes: Iterable<Promise<void> | undefined>): Promise<void> {
+    try {
+      await this.#make(changes);
+    } finally {
+      for (const key of this.#secrets.take()) this.#notify(key, 'secret');
+      for (const [key, cause] of this.#entered.splice(0)) this.#notify(key, cause);
+    }
   }
 
   async #make(changes: Iterable<Promise<void> | undefined>): Promise<void> {
@@ -245,7 +244,7 @@ export class Ingest {
     }));
     this.#undecided.delete(key);
     const cause = after.row && causeOf(before.row, after.row);
-    if (cause) this.#notify(key, cause);
+    if (cause) this.#entered.push([key, cause]);
   }
 
   #setProblems(problems: readonly Problem[]): void {
@@ -282,16 +281,11 @@ export class Ingest {
   }
 
   #report(problems: readonly Problem[], waiting: number): void {
-    const before = new Set(this.#problems.map(textOf));
-    const now = new Set(problems.map(textOf));
-    const appeared = problems.filter((problem) => !before.has(textOf(problem)));
-    const cleared = this.#problems.filter((problem) => !now.has(textOf(problem)));
+    const report = reportOf(this.#problems, problems, waiting);
     this.#problems = problems;
     this.#waiting = waiting;
     this.#reported.resolve();
     this.#reported = Promise.withResolvers();
-    this.#options.onScan?.({ problems, appeared, cleared, waiting });
+    this.#options.onScan?.(report);
   }
 }
-
-const textOf = (problem: Problem): string => renderProblem(problem, { color: false });

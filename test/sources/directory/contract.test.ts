@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { EffectGate } from '../../../src/api/effect.ts';
-import type { ScanReport } from '../../../src/sources/directory/ingest.ts';
+import type { ScanReport } from '../../../src/sources/directory/scan-report.ts';
 import { Outputs } from '../../../src/sources/directory/outputs.ts';
 import { DirectorySource } from '../../../src/sources/directory/source.ts';
 import type { SourceBench } from '../bench.ts';

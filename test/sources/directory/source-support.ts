@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/core/time/clock.ts';
 import { keyText, type DeclaredObject, type Key } from '../../../src/core/resource.ts';
 import type { Handle } from '../../../src/core/source/source.ts';
-import type { ScanReport } from '../../../src/sources/directory/ingest.ts';
+import type { ScanReport } from '../../../src/sources/directory/scan-report.ts';
 import type { Declared, Scan } from '../../../src/sources/directory/tree/scan.ts';
 import type { Problem } from '../../../src/core/text/problem.ts';
 import type { DeclaredSecret } from '../../../src/sources/directory/secrets/document.ts';

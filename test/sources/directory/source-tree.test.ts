@@ -3,7 +3,7 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../../src/core/time/clock.ts';
-import type { ScanReport } from '../../../src/sources/directory/ingest.ts';
+import type { ScanReport } from '../../../src/sources/directory/scan-report.ts';
 import { DirectorySource } from '../../../src/sources/directory/source.ts';
 import { watchTree } from '../../../src/sources/directory/tree/watch.ts';
 import { diskText, treeOf, type Tree } from './tree/support.ts';
