@@ -1,8 +1,8 @@
 // KMSProvider: the verbs of its lifecycle. PURE.
 import type { SecretsEffect } from '../../api/routes.ts';
 import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
+import { madeAs } from '../../core/planning/made-as.ts';
 import { managed } from '../../core/planning/planner.ts';
-import { hasUnansweredCreate } from '../../core/status/status.ts';
 import {
   bodyOf,
   have,
@@ -37,10 +37,6 @@ const deleting = (s: S): Effectful<SecretsEffect> => ({
 const isOf = (live: Live, provider: unknown, keyCollection: unknown): boolean =>
   live.provider === provider && live.key_collection === keyCollection;
 
-/** It is what a create without a response sent, whatever is declared by now. */
-const isSent = (status: S['status'], live: Live): boolean =>
-  hasUnansweredCreate(status) && isOf(live, status.applied['/provider'], status.applied['/keyCollection']);
-
 const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   fields,
   want,
@@ -48,8 +44,13 @@ const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   identity: (live) => `${live.provider} for ${live.key_collection}`,
   identityRepeats: true,
   // A provider can't be marked. It is ours if it was held after its absence was observed, and is as declared.
-  isOurs: ({ held, spec, status }, live) =>
-    held && (isOf(live, spec.provider, spec.keyCollection) || isSent(status, live)),
+  isOurs({ held, spec, status }, live) {
+    const [provider, keyCollection] = madeAs(status, {
+      '/provider': spec.provider,
+      '/keyCollection': spec.keyCollection,
+    });
+    return held && isOf(live, provider, keyCollection);
+  },
   // The service itself refuses to delete a provider that has keys.
   inUse: () => undefined,
   // If the service can't tell, the provider may exist. That is no problem: a create and an update are the same request.

@@ -3,6 +3,7 @@ import type { SecretsEffect } from '../../api/routes.ts';
 import type { LDAPConfigBody } from '../../api/secrets/wire.ts';
 import { fitting } from '../../core/planning/fitting.ts';
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
+import { madeAs } from '../../core/planning/made-as.ts';
 import { managed } from '../../core/planning/planner.ts';
 import { hasUnansweredCreate, type FieldChange } from '../../core/status/status.ts';
 import { isSameDN } from '../../core/text/dn.ts';
@@ -122,10 +123,6 @@ const isOf = (live: Live, bindDN: unknown, urls: unknown): boolean =>
   isSameDN(live.binddn, bindDN) &&
   (!Array.isArray(urls) || listed(urls.map(String)) === listed(urlsIn(live.url)));
 
-/** It is what a create without a response sent, whatever is declared by now. */
-const isSent = (status: S['status'], live: Live): boolean =>
-  hasUnansweredCreate(status) && isOf(live, status.applied['/bindDN'], status.applied['/urls']);
-
 const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   fields,
   want,
@@ -136,8 +133,10 @@ const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   identity,
   identityRepeats: true,
   // A configuration can't be marked. It is ours if it was held after its absence was observed, and is as declared.
-  isOurs: ({ held, spec, status }, live) =>
-    held && (isOf(live, spec.bindDN, spec.urls) || isSent(status, live)),
+  isOurs({ held, spec, status }, live) {
+    const [bindDN, urls] = madeAs(status, { '/bindDN': spec.bindDN, '/urls': spec.urls });
+    return held && isOf(live, bindDN, urls);
+  },
   // A changed bind DN or URL is drift. After a create without a response, it may as well be somebody else's.
   keeps: ({ held, status }) => held && !hasUnansweredCreate(status),
   inUse: () => undefined,

@@ -3,8 +3,8 @@ import type { Effect } from '../../api/routes.ts';
 import type { RoleBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
 import type { Plan, Step } from '../../core/planning/plan.ts';
+import { madeAs } from '../../core/planning/made-as.ts';
 import { managed } from '../../core/planning/planner.ts';
-import { hasUnansweredCreate } from '../../core/status/status.ts';
 import { isSameDN } from '../../core/text/dn.ts';
 import { body, have, periodSeconds, target, want, type Live, type RoleSituation } from './body.ts';
 import { ofBindDN, unfound, unrotated, unshared } from './hindrances.ts';
@@ -79,10 +79,6 @@ const remove = (s: S): Effectful<Effect> =>
 const isOf = ({ role }: Live, username: unknown, dn: unknown): boolean =>
   role.username === username && (dn === undefined || isSameDN(role.dn, dn));
 
-/** It is what a create without a response sent, whatever is declared by now. */
-const isSent = (status: S['status'], live: Live): boolean =>
-  hasUnansweredCreate(status) && isOf(live, status.applied['/username'], status.applied['/dn']);
-
 const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
   fields,
   want,
@@ -90,8 +86,10 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
   identity: ({ role }) => `${role.username} as ${role.dn}`,
   identityRepeats: true,
   // A role can't be marked. It is ours if it was held after its absence was observed, and is as declared.
-  isOurs: ({ held, spec, status }, live) =>
-    held && (isOf(live, spec.username, spec.dn) || isSent(status, live)),
+  isOurs({ held, spec, status }, live) {
+    const [username, dn] = madeAs(status, { '/username': spec.username, '/dn': spec.dn });
+    return held && isOf(live, username, dn);
+  },
   inUse: () => undefined,
   create,
   // A create whose answer was lost is not repeated before the deletion: that would change a password for nothing.

@@ -2,6 +2,7 @@
 import type { SecretsEffect } from '../../api/routes.ts';
 import type { OIDCConfigBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
+import { madeAs } from '../../core/planning/made-as.ts';
 import { managed } from '../../core/planning/planner.ts';
 import { hasUnansweredCreate, type FieldChange } from '../../core/status/status.ts';
 import { have, lossOf, want, wholeBody, type ConfigSituation, type Live, type Path } from './body.ts';
@@ -32,18 +33,19 @@ function update(s: S, live: Live, changes: readonly FieldChange[]): Effectful<Se
 const isOf = (live: Live, issuer: unknown, client: unknown = ''): boolean =>
   live.oidc_discovery_url === issuer && (live.oidc_client_id ?? client) === client;
 
-/** It is what a create without a response sent, whatever is declared by now. */
-const isSent = (status: S['status'], live: Live): boolean =>
-  hasUnansweredCreate(status) && isOf(live, status.applied['/discoveryURL'], status.applied['/clientID']);
-
 const lifecycle: Lifecycle<Spec, Live, never, Path, SecretsEffect> = {
   fields,
   want,
   have,
   identity: (live) => live.oidc_discovery_url,
   // A configuration can't be marked. It is ours if it was held after its absence was observed, and is as declared.
-  isOurs: ({ held, spec, status }, live) =>
-    held && (isOf(live, spec.discoveryURL, spec.clientID) || isSent(status, live)),
+  isOurs({ held, spec, status }, live) {
+    const [issuer, client] = madeAs(status, {
+      '/discoveryURL': spec.discoveryURL,
+      '/clientID': spec.clientID,
+    });
+    return held && isOf(live, issuer, client);
+  },
   // A changed issuer or client is drift. After a create without a response, it may as well be somebody else's.
   keeps: ({ held, status }) => held && !hasUnansweredCreate(status),
   inUse: () => undefined,

@@ -3,6 +3,7 @@ import type { SecretsEffect } from '../../api/routes.ts';
 import type { OIDCRoleBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
 import type { Plan } from '../../core/planning/plan.ts';
+import { madeAs } from '../../core/planning/made-as.ts';
 import { managed } from '../../core/planning/planner.ts';
 import { hasUnansweredCreate } from '../../core/status/status.ts';
 import {
@@ -35,10 +36,6 @@ const deleting = (s: S): Effectful<SecretsEffect> => ({
 const isBy = (live: Live, claim: unknown, type: unknown): boolean =>
   live.user_claim === claim && (live.role_type ?? 'oidc') === type;
 
-/** It is what a create without a response sent, whatever is declared by now. */
-const isSent = (status: S['status'], live: Live): boolean =>
-  hasUnansweredCreate(status) && isBy(live, status.applied['/userClaim'], status.applied['/roleType']);
-
 const lifecycle: Lifecycle<Spec, Live, never, Path, SecretsEffect> = {
   fields,
   want,
@@ -46,8 +43,10 @@ const lifecycle: Lifecycle<Spec, Live, never, Path, SecretsEffect> = {
   identity: (live) => `${live.role_type ?? 'oidc'} role by ${live.user_claim}`,
   identityRepeats: true,
   // A role can't be marked. It is ours if it was held after its absence was observed, and is as declared.
-  isOurs: ({ held, spec, status }, live) =>
-    held && (isBy(live, spec.userClaim, typeOf(spec)) || isSent(status, live)),
+  isOurs({ held, spec, status }, live) {
+    const [claim, type] = madeAs(status, { '/userClaim': spec.userClaim, '/roleType': typeOf(spec) });
+    return held && isBy(live, claim, type);
+  },
   // A changed type or claim is drift. After a create without a response, it may as well be somebody else's role.
   keeps: ({ held, status }) => held && !hasUnansweredCreate(status),
   inUse: () => undefined,
