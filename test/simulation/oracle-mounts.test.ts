@@ -59,6 +59,29 @@ const writes: readonly Row[] = [
     snapshots: [since(0, { ...people, adoption: 'Adopt' })],
   },
   {
+    why: 'what somebody else made is written over, where a create may have had no answer when the process ended',
+    mountActs: [{ ...theirs, at: minute / 2 }, wrote(role, sub, minute, teams)],
+    snapshots: [since(0, people)],
+    facts: [{ at: 100, operator: 'A', is: 'ended' }],
+  },
+  {
+    why: 'the same, for who else logs in than the create would have had',
+    mountActs: [
+      wrote(role, held({ user: 'upn' }), minute / 2, undefined, stranger),
+      wrote(role, sub, minute, held({ user: 'upn' })),
+    ],
+    snapshots: [since(0, people)],
+    facts: [{ at: 100, operator: 'A', is: 'ended' }],
+    breaks: 'I18',
+  },
+  {
+    why: 'the same, where the process ended once it was there',
+    mountActs: [theirs, wrote(role, sub, minute, teams)],
+    snapshots: [since(0, people)],
+    facts: [{ at: 100, operator: 'A', is: 'ended' }],
+    breaks: 'I18',
+  },
+  {
     why: 'what differs is taken over, though only the same was to be',
     mountActs: [theirs, wrote(role, sub, minute, teams)],
     snapshots: [since(0, { ...people, adoption: 'AdoptIfIdentical' })],

@@ -124,13 +124,39 @@ export const mayBeAnother = (
     time.facts(operator, is).some((fact) => fact.at >= from && fact.at <= to),
   );
 
+/** By these fields what can't be marked is recognized. */
+const telling = ['issuer', 'user', 'collection'];
+
+/**
+ * Whether an operator that ended where nothing was may have begun to make what somebody else made since: nobody can tell the two apart
+ * where they agree in what they are recognized by.
+ */
+function mayHaveBegun(
+  operator: string,
+  key: string,
+  place: Place,
+  from: number,
+  at: number,
+  time: Timeline,
+): boolean {
+  const now = heldAt(place, at - 1, time);
+  return time
+    .facts(operator, 'ended')
+    .filter((end) => end.at >= from && end.at < at && heldAt(place, end.at, time) === undefined)
+    .some((end) =>
+      time
+        .known(operator, key, end.at)
+        .some((one) => now && telling.every((name) => one.held?.shown[name] === now.shown[name])),
+    );
+}
+
 /** Whether what is there was the object's own by then: it wrote it, or was told to take it over. */
 export function hadIt(operator: string, key: string, place: Place, at: number, time: Timeline): boolean {
   const from = lifeFrom(operator, key, at, time);
   const wrote = actsAt(place, time).some(
     (act) => act.is === 'written' && isBy(act, operator) && act.at >= from && act.at < at,
   );
-  if (wrote) return true;
+  if (wrote || mayHaveBegun(operator, key, place, from, at, time)) return true;
   return time.stretches(operator, key).some(({ declared, from: since, to }) => {
     if (!isDeclared(declared) || !declared.held || since > at || to <= from) return false;
     if (declared.adoption === 'Adopt') return true;

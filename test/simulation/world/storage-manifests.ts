@@ -47,11 +47,17 @@ const actions = {
   stop: { stop: {} },
 } as const;
 
-const declared = (kind: string, slot: string, deletion: Declared['deletion']): Declared => ({
+/** @param fixed what of it never changes: an edit of that is refused */
+const declared = (
+  kind: string,
+  slot: string,
+  deletion: Declared['deletion'],
+  fixed: Readonly<Record<string, string>>,
+): Declared => ({
   key: `${kind}/${namespace}/${slot}`,
   place: { scheduler: kind, namespace, id: slot },
   plugin: '',
-  source: { create: { parameters: {}, required: '' } },
+  source: { create: { parameters: fixed, required: '' } },
   deletion,
   replace: 'Never',
   adoption: 'Fail',
@@ -65,10 +71,16 @@ interface Stored {
   readonly declared: Declared;
 }
 
-const of = (kind: string, name: string, spec: object, deletion: Declared['deletion']): Stored => ({
+const of = (
+  kind: string,
+  name: string,
+  spec: object,
+  deletion: Declared['deletion'],
+  fixed: Readonly<Record<string, string>> = {},
+): Stored => ({
   file: `stored/${name}.yaml`,
   document: { apiVersion, kind, metadata: { name, namespace }, spec: { connectionRef, ...spec } },
-  declared: declared(kind, name, deletion),
+  declared: declared(kind, name, deletion, fixed),
 });
 
 export function storedDocuments({ snapshots, actions: asked, schedule }: Storage): readonly Stored[] {
@@ -83,7 +95,7 @@ export function storedDocuments({ snapshots, actions: asked, schedule }: Storage
         action: actions[does],
         rollout: { maxParallel: parallel },
       };
-      return of('AllocationAction', slot, spec, 'Retain');
+      return of('AllocationAction', slot, spec, 'Retain', { does, parallel: `${parallel}` });
     }),
     ...(schedule === undefined
       ? []
