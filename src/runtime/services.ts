@@ -13,7 +13,7 @@ import { ApiError, UsageError, type Outcome } from '../core/errors.ts';
 import type { Reason } from '../core/status/reasons.ts';
 import { Secret } from '../core/secret.ts';
 import { systemClock } from './clock.ts';
-import type { RunningEmbedded } from './embedded/running.ts';
+import { startCommand, type RunningEmbedded } from './embedded/running.ts';
 
 /** What every connection is made with. */
 export interface Through {
@@ -40,15 +40,20 @@ export function connect(connection: Connection, through: Through): Service<Effec
 function toEmbedded(connection: Connection, through: Through): Service<Effect, Reader> {
   const { service, dialect } = connection;
   const embedded = through.embedded();
+  const start = `start \`${startCommand(dialect)}\``;
   if (embedded === undefined)
-    return refusing(
-      'EmbeddedNotRunning',
-      `no embedded ${service} service is running: start \`holdfast dev\``,
-    );
+    return refusing('EmbeddedNotRunning', `no embedded ${service} service is running: ${start}`);
   const running = embedded[service];
   if (running.dialect !== dialect) {
-    const message = `the embedded ${service} service speaks ${running.dialect}, the connection says ${dialect}: change one of them (dev --dialect)`;
-    return refusing('DialectMismatch', message);
+    if (embedded.isStill === true) {
+      const none = `no embedded ${service} service that speaks ${dialect} is running: ${start}`;
+      return refusing('EmbeddedNotRunning', none);
+    }
+    const other = `the embedded ${service} service speaks ${running.dialect}, the connection says ${dialect}`;
+    return refusing(
+      'DialectMismatch',
+      `${other}: change the connection, or end \`holdfast dev\` and ${start}`,
+    );
   }
   const { url, socketPath } = running;
   const { token = embedded.token } = connection;

@@ -342,8 +342,8 @@ export const reasons = {
   },
   EmbeddedNotRunning: {
     conditions: waiting,
-    cause: 'The connection uses the embedded services, and none is running.',
-    remedy: 'Start `holdfast dev`.',
+    cause: 'The connection uses the embedded services, and none that speaks its dialect is running.',
+    remedy: 'Start `holdfast dev`, with `--dialect nomad` for a connection of `dialect: nomad` or `vault`.',
   },
   EmbeddedNotTrusted: {
     conditions: waiting,

@@ -22,6 +22,12 @@ export const dialects = {
 } as const satisfies Record<string, { scheduler: SchedulerDialectName; secrets: SecretsDialectName }>;
 export type DialectsName = keyof typeof dialects;
 
+/** The command that starts the embedded services so that a connection of this dialect can use them. */
+export function startCommand(dialect: string): string {
+  const isReal = Object.values<string>(dialects.nomad).includes(dialect);
+  return `holdfast dev${isReal ? ' --dialect nomad' : ''}`;
+}
+
 const serviceAt = <D extends string>(...names: readonly [D, ...D[]]) =>
   z.object({ url: z.string(), dialect: z.enum(names), socketPath: z.string() });
 const said = z.object({
@@ -39,6 +45,8 @@ export interface RunningEmbedded {
   readonly scheduler: Running<SchedulerDialectName>;
   readonly secrets: Running<SecretsDialectName>;
   readonly token: Secret;
+  /** They run for one plan only, on what they held last, in the dialect that they had last. Absent: `holdfast dev` runs them. */
+  readonly isStill?: true;
 }
 
 interface Running<D> {

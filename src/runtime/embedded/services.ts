@@ -82,7 +82,8 @@ async function startServices(options: EmbeddedOptions): Promise<Embedded> {
     };
     if (sockets) publish(stateDir, running, sockets);
     const stop = async () => void (await Promise.all([scheduler.stop(), secrets?.stop()]));
-    return { running: { ...running, token: boxed(stateDir, token) }, scheduler, secrets, stop };
+    const asStarted = { ...running, token: boxed(stateDir, token), ...(still && { isStill: true as const }) };
+    return { running: asStarted, scheduler, secrets, stop };
   } catch (error) {
     await Promise.all([scheduler.stop(), secrets?.stop()]);
     throw error;

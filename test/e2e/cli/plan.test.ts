@@ -162,6 +162,9 @@ test('a plan on embedded services that were never started makes no file', async 
   // In another folder than theirs, all that is made already would look as if it were not.
   expect(stderr).toMatch(/^no embedded services run on this state: /);
   expect(readdirSync(cwd)).toEqual(['tree']);
+  new Tree(join(cwd, 'real')).connect({ ...embedded, dialect: 'nomad' }).put('a.yaml', volume('a'));
+  const other = await holdfast(['plan', 'real'], { cwd });
+  expect(other.stdout).toContain('speaks nomad is running: start `holdfast dev --dialect nomad`');
 });
 
 test('a plan on embedded services that are not running leads nobody to its own', async () => {
