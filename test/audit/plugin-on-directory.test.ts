@@ -35,8 +35,13 @@ test('`kubectl holdfast apply` made the volumes of a directory, from the machine
 test.for([
   [
     ['run', '--source', 'tree'],
-    'holdfast: --source tree: kubectl holdfast is about the cluster; `holdfast run` takes a directory\n',
+    'holdfast: --source tree: kubectl holdfast is about the cluster, --source kubernetes; `holdfast run` takes a directory\n',
   ],
+  [
+    ['run', 'tree'],
+    /^error: .*not specified\n\(--source tree: kubectl holdfast is about the cluster, --source kubernetes; .*\)\n/,
+  ],
+  [['run'], /^error: .*not specified\n\(did you mean --source kubernetes\?\)\n/],
   [['dev', 'tree'], /^holdfast: there is no command dev of kubectl holdfast.*`holdfast dev` runs them/],
   [['backup', 'state.bak'], /^holdfast: there is no command backup of kubectl holdfast.*is in the cluster/],
   [

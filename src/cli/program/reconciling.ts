@@ -58,7 +58,7 @@ function addDev(add: Add, { terminal, process, end }: CommandContext): void {
 function addRun(add: Add, { terminal, process, end, isPlugin }: CommandContext): void {
   const running = add('run', 'reconcile a directory, or a cluster, until stopped', 'run --source manifests');
   running
-    .configureOutput({ outputError: (text, write) => write(sourceHint(text, running.args)) })
+    .configureOutput({ outputError: (text, write) => write(sourceHint(text, running, isPlugin)) })
     .requiredOption(
       '--source <dir|kubernetes>',
       'directory of manifests; kubernetes: the custom resources of a cluster',

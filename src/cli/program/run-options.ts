@@ -35,7 +35,7 @@ export function checkRunOptions(command: Command, source: string, isPlugin: bool
   const isCluster = source === 'kubernetes';
   if (isPlugin && !isCluster)
     throw new UsageError(
-      `--source ${source}: kubectl holdfast is about the cluster; \`holdfast run\` takes a directory`,
+      `--source ${source}: kubectl holdfast is about the cluster, --source kubernetes; \`holdfast run\` takes a directory`,
     );
   for (const option of command.options) {
     const name = option.attributeName();
@@ -52,8 +52,15 @@ export function checkRunOptions(command: Command, source: string, isPlugin: bool
 
 const flagOf = ({ short, long }: Option): string => [short, long].filter(Boolean).join(', ');
 
-/** The hint below the error that `--source` is missing, where an argument stands in its place. */
-export function sourceHint(text: string, [first]: readonly string[]): string {
-  const isMeant = text.includes("'--source ") && first !== undefined && !first.startsWith('-');
-  return isMeant ? `${text}(did you mean --source ${first}?)\n` : text;
+/** The hint below the error that `--source` is missing: what works instead, or why the argument can't be the source. */
+export function sourceHint(text: string, command: Command, isPlugin: boolean): string {
+  const [argument = isPlugin ? 'kubernetes' : undefined] = command.args;
+  if (!text.includes("'--source ") || argument === undefined || argument.startsWith('-')) return text;
+  try {
+    checkRunOptions(command, argument, isPlugin);
+    return `${text}(did you mean --source ${argument}?)\n`;
+  } catch (error) {
+    if (error instanceof UsageError) return `${text}(${error.message})\n`;
+    throw error;
+  }
 }

@@ -108,6 +108,11 @@ test.for([
     says: /^error: required option '--source <.*>' not specified\n\(did you mean --source tree\?\)\n/,
   },
   {
+    why: 'a directory with options of a cluster, for which it was told of a source that is then refused',
+    args: ['run', 'tree', '--kubeconfig', 'other'],
+    says: /^error: .* not specified\n\(--kubeconfig: only with --source kubernetes; the connections /,
+  },
+  {
     why: 'the embedded services once, for nothing',
     args: ['dev', '--once'],
     says: /^holdfast: expected a directory of manifests: `holdfast dev --once \.` takes this one\n$/,
