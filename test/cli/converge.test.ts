@@ -4,6 +4,8 @@ import type { LastVisit } from '../../src/controller/reconcile/endings.ts';
 import { noStatus } from '../../src/core/status/status.ts';
 import { converge } from '../../src/cli/commands/converge.ts';
 import { Narrator } from '../../src/cli/output/narrator.ts';
+import type { Terminal } from '../../src/cli/output/terminal.ts';
+import type { Problem } from '../../src/core/text/problem.ts';
 import { inside } from '../support/inside.ts';
 
 const key = { kind: 'LDAPStaticRole', namespace: 'shop', name: 'web' };
@@ -57,6 +59,24 @@ test.for<{ why: string; ending: LastVisit['ending']; code: number; shown: RegExp
   expect(ended.code).toBe(code);
 });
 
+const ofNothing = (terminal: Terminal, problems: readonly Problem[] = []) =>
+  converge(
+    {
+      controller: { run: () => {}, last: () => undefined },
+      settle: async () => true,
+      approvals: { distrusted: undefined },
+      source: { keys: () => [], read: () => undefined, secret: async () => ({ is: 'pending' }) },
+    },
+    new Narrator(terminal, false, () => 0),
+    terminal,
+    {
+      output: 'text',
+      timeUp: new AbortController().signal,
+      facts: () => ({}),
+      problems: () => problems,
+    },
+  );
+
 test.for([
   { why: 'there is nothing', problems: [], says: /^Nothing is declared\.$/m },
   {
@@ -65,23 +85,19 @@ test.for([
     says: /^Nothing that is declared can be used\.\n\n0 of 0 ready, 1 invalid$/m,
   },
 ])('of no objects it is said whether $why', async ({ problems, says }) => {
-  const ended = await inside((terminal) =>
-    converge(
-      {
-        controller: { run: () => {}, last: () => undefined },
-        settle: async () => true,
-        approvals: { distrusted: undefined },
-        source: { keys: () => [], read: () => undefined, secret: async () => ({ is: 'pending' }) },
-      },
-      new Narrator(terminal, false, () => 0),
-      terminal,
-      {
-        output: 'text',
-        timeUp: new AbortController().signal,
-        facts: () => ({}),
-        problems: () => problems,
-      },
-    ),
-  );
+  const ended = await inside((terminal) => ofNothing(terminal, problems));
   expect(ended.stdout).toMatch(says);
+});
+
+test.for([
+  { above: [], of: 'a pass that changed nothing' },
+  { above: ['token', ''], of: 'a pass that changed nothing, below a heading' },
+  { above: ['token', '', '+ made'], of: 'progress' },
+])('one empty line parts the result from what is above: below $of', async ({ above }) => {
+  const ended = await inside((terminal) => {
+    for (const line of above) terminal.line(line);
+    return ofNothing(terminal);
+  });
+  const apart = above.length > 0 && above.at(-1) !== '' ? [''] : [];
+  expect(ended.stdout.split('\n').slice(0, -3)).toEqual([...above, ...apart, 'Nothing is declared.']);
 });

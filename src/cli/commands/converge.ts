@@ -62,7 +62,7 @@ export async function converge(
   if (output === 'json') {
     terminal.json({ objects: rows, problems: wrong, ...facts() });
   } else {
-    terminal.line();
+    terminal.gap();
     const nothing = wrong.length === 0 ? 'Nothing is declared.' : 'Nothing that is declared can be used.';
     terminal.line(rows.length === 0 ? nothing : showTable(terminal, rows));
     const ready = rows.filter((row) => row.ready === 'True').length;

@@ -22,6 +22,8 @@ export class Terminal {
   readonly #refused = new AbortController();
   readonly #colourOnOut: boolean;
   #isOperator = false;
+  /** Whether what is printed next stands apart: nothing, or an empty line, is above it. */
+  #isApart = true;
 
   constructor(out: NodeJS.WriteStream, err: NodeJS.WriteStream) {
     this.#err = err;
@@ -58,7 +60,13 @@ export class Terminal {
 
   /** @param text whole lines */
   write(text: string): void {
+    this.#isApart = text === '\n' || text.endsWith('\n\n');
     this.#lines.write(text);
+  }
+
+  /** An empty line, where there is none yet between what was printed and what follows. */
+  gap(): void {
+    if (!this.#isApart) this.line();
   }
 
   /** With machine-readable output, progress is written only if standard error is a terminal. */
@@ -68,6 +76,7 @@ export class Terminal {
 
   /** For everything except the result: progress in JSON mode, warnings, errors. */
   note(text: string): void {
+    this.#isApart = false;
     this.#notes.write(`${text}\n`);
   }
 
