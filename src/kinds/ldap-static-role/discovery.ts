@@ -3,11 +3,8 @@ import type { Reader } from '../../api/routes.ts';
 import { eachNamed, gone, type Discovery, type Exported } from '../../core/kind/discovery.ts';
 import { durationText, specOf } from '../../schema/exported.ts';
 import { have } from './body.ts';
-import { fields } from './schema.ts';
+import { fields, findsOthers } from './schema.ts';
 import { isWhole } from './shape.ts';
-
-/** As the rule of the schema has it. */
-const findsOthers = /[*]|\\[0-9a-f]{2}/i;
 
 async function exported(
   read: Reader,

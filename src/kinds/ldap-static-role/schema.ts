@@ -129,6 +129,12 @@ export const fields = {
   '/onCreate': { change: 'creation' },
 } as const satisfies FieldTable;
 
+/** Usernames by which Vault and OpenBao find other entries, too: they put them into their filter as they are. */
+export const findsOthers = /[*]|\\[0-9a-fA-F][0-9a-fA-F]/;
+
+/** The expression as CEL writes it. */
+const inCEL = (expression: RegExp): string => `'${expression.source.replaceAll('\\', '\\\\')}'`;
+
 export const declaration = {
   kind: 'LDAPStaticRole',
   plural: 'ldapstaticroles',
@@ -155,8 +161,7 @@ export const declaration = {
       fieldPath: '.rotationPeriod',
     },
     {
-      // Vault and OpenBao put it into their filter as it is.
-      rule: "has(self.dn) || !self.username.matches('[*]|\\\\\\\\[0-9a-fA-F][0-9a-fA-F]')",
+      rule: `has(self.dn) || !self.username.matches(${inCEL(findsOthers)})`,
       message: 'the service would find others by * and by \\ with two hex digits: declare dn, too',
       fieldPath: '.username',
     },
