@@ -31,6 +31,8 @@ const askWall: Readonly<Record<string, string>> = {
   'src/kinds/allocation-action/time.ts': 'formats a given instant',
   'src/kinds/ldap-static-role/body.ts': 'an instant that the service states',
   'src/kinds/ldap-static-role/kind.ts': 'an instant that the service states',
+  'src/kinds/ldap-static-role/overdue.ts':
+    'compares the instant of a rotation, or when it was first said that there was none, beside the monotonic clock',
   'src/kinds/ldap-static-role/own.ts':
     'hands on when a bind was rejected, and when an earlier rotation was noted',
   'src/kinds/ldap-static-role/publication.ts':

@@ -117,7 +117,7 @@ export const groups: readonly Group[] = [
   {
     files: below(
       'kinds/ldap-static-role',
-      'consumers hindrances plan publication rejection rotation notification',
+      'consumers hindrances overdue plan publication rejection rotation notification',
     ),
     tests: [
       'kinds/ldap-static-role/{account-shared,apart-lost,apart-restarting,apart-started,bind-lockout,clock-set-back,consumers,earlier,earlier-catching-up,earlier-known,earlier-proof,earlier-restored-late,earlier-telling,earlier-twice,earlier-unreachable,entry,ignored,lateness,lock-out,made-elsewhere,notification,notification-words,output,overdue,plan,plan-words,publication,refused-telling,rejected-telling,rotated-elsewhere,rotation,seen,sent,telling-goes-on,turns,workloads}',

@@ -863,7 +863,7 @@ export const reasons = {
   RotationOverdue: {
     conditions: ['RotationVerified'],
     cause:
-      'The service should have rotated the password by itself more than ten minutes ago, and has not. The published password still works.',
+      'The service should have rotated the password by itself more than ten minutes ago, and has not. A password that is published still works.',
     remedy:
       'See the log of the service: most often the directory refuses it, or has no such entry. `holdfast rotate` asks for a rotation, and then tells what the service says.',
   },

@@ -4,6 +4,7 @@ import type { Stated } from '../../core/status/condition.ts';
 import type { Report } from '../../core/kind/kind.ts';
 import type { Live, RoleSituation } from './body.ts';
 import { isJob, nameOf, outstanding, viaOf } from './consumers.ts';
+import { isNoted } from './overdue.ts';
 import { remembered } from './own.ts';
 import { isEarlier, revisionOf } from './publication.ts';
 import { asked, workOf } from './rotation.ts';
@@ -65,6 +66,13 @@ const stating =
 const verified = stating('RotationVerified');
 const notified = stating('ConsumersNotified');
 
+const overdue = ({ role }: Live): Stated =>
+  verified(
+    'False',
+    'RotationOverdue',
+    `the service rotates it every ${role.rotation_period} s, and did not when it was due`,
+  );
+
 function rotationVerified(s: S, live: Live): Stated {
   const own = remembered(s.status);
   // A role of another username is not ours.
@@ -72,7 +80,10 @@ function rotationVerified(s: S, live: Live): Stated {
     return verified('Unknown', 'NotOwned', `what is there is a role of ${live.role.username}`);
   if (own.rotating || asked(s) !== undefined)
     return verified('Unknown', 'RotationInProgress', 'a rotation was asked for and is not seen yet');
-  if (!live.rotated) return verified('False', 'NeverRotated', 'the service never set this password');
+  if (!live.rotated)
+    return isNoted(live, own)
+      ? overdue(live)
+      : verified('False', 'NeverRotated', 'the service never set this password');
   if (isEarlier(s, own, live.rotated.instant))
     return verified(
       'Unknown',
@@ -82,12 +93,7 @@ function rotationVerified(s: S, live: Live): Stated {
   const work = workOf(s, live, own);
   if (work?.bind) return verified('Unknown', 'BindPending', 'no bind with the new password succeeded yet');
   if (work) return verified('False', 'NotPublished', 'the new password is not published yet');
-  if (own.overdue === live.rotated.instant && !isToCome(live))
-    return verified(
-      'False',
-      'RotationOverdue',
-      `the service rotates it every ${live.role.rotation_period} s, and did not when it was due`,
-    );
+  if (isNoted(live, own) && !isToCome(live)) return overdue(live);
   const check = checkOf(s.spec, s.resolved, live.role);
   switch (check.is) {
     case 'impossible':

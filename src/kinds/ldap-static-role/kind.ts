@@ -28,6 +28,7 @@ import {
 } from './consumers.ts';
 import { discovery } from './discovery.ts';
 import { entryOf, entryPlaces } from './entry.ts';
+import { isNoted } from './overdue.ts';
 import { allocationsMax, parseOwn, remembered, type Own } from './own.ts';
 import { plan } from './plan.ts';
 import { isEarlier } from './publication.ts';
@@ -211,7 +212,7 @@ async function list(
  */
 function recorded({ spec, status, observed }: RoleSituation): Own {
   const { notification, overdue, earlier: _earlier, rejected: _rejected, ...others } = remembered(status);
-  const isStill = observed.state === 'present' && observed.live.rotated?.instant === overdue;
+  const isStill = observed.state === 'present' && isNoted(observed.live, { overdue });
   const rest = { ...others, ...(overdue !== undefined && isStill && { overdue }) };
   const restarts = observed.state === 'present' && observed.live.answers.restarts;
   return notification && outstanding(spec, notification, restarts).length > 0

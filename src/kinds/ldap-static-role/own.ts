@@ -72,7 +72,7 @@ export type Own = {
   readonly accepted?: string;
   /** The earlier rotation than the published one that the service showed first, and when it was noted. Absent: it shows none. */
   readonly earlier?: { readonly instant: string; /** By this machine's date. */ readonly wallMs: number };
-  /** The last rotation, if the next one should have happened long ago. */
+  /** The last rotation, if the next one should have happened long ago. Empty: not even the first did. */
   readonly overdue?: string;
   /** Absent: all consumers are notified. */
   readonly notification?: Notification;

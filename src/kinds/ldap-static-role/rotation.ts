@@ -13,7 +13,8 @@ import { consumersOf } from './consumers.ts';
 import { remembered, type Own } from './own.ts';
 import { afterRejection, rejections, untilBindMs } from './rejection.ts';
 import { isEarlier, outdating, outputOf, proof, publishedOf, revisionOf } from './publication.ts';
-import { atRest, firstMs, isOverdue, retried } from './schedule.ts';
+import { isNoted, overdueNote } from './overdue.ts';
+import { atRest, firstMs, retried } from './schedule.ts';
 import { earlier, elsewhere, taken } from './hindrances.ts';
 import { notify } from './notification.ts';
 import { bindOf, checkOf, type Check } from './verification.ts';
@@ -68,12 +69,9 @@ function takeNote(s: S, own: Own): Plan<Effect> | undefined {
   return s.status.externalRef ? undefined : change({ summary: `note that ${role} is ours`, own });
 }
 
-/** The service tells nobody that its own rotations fail. That one is missing can be seen, and the next look asks by which clock. */
 function noteOverdue(s: S, live: Live, own: Own): Plan<Effect> | undefined {
-  const { rotated } = live;
-  if (!rotated || own.overdue === rotated.instant || !isOverdue(s, live)) return undefined;
-  const summary = `note that the service did not rotate ${target(s).role} when it was due`;
-  return change({ summary, own: { ...own, overdue: rotated.instant } });
+  const note = overdueNote(s, live, own);
+  return note && change(note);
 }
 
 /** The token of a request that is not handled yet. */
@@ -231,7 +229,8 @@ export function workOf(
 
 function publication(s: S, live: Live, own: Own, unseen: Blocked | undefined): Plan<Effect> | undefined {
   const { rotated, credential } = live;
-  if (!rotated) return s.spec.output ? awaiting(s) : undefined;
+  if (!rotated)
+    return s.spec.output ? (noteOverdue(s, live, own) ?? awaiting(s, isNoted(live, own))) : undefined;
   const { instant } = rotated;
   const work = workOf(s, live, own);
   if (!work) {
@@ -287,9 +286,11 @@ function publication(s: S, live: Live, own: Own, unseen: Blocked | undefined): P
 const passMs = 600_000;
 
 /** The password was kept at creation, so the service knows none that could be published. */
-function awaiting(s: S): Blocked {
-  const message =
-    'the password was never rotated, so there is none to publish: ask for a rotation, or wait for the first';
+function awaiting(s: S, isOverdue: boolean): Blocked {
+  const orWait = isOverdue
+    ? ', for the first that the service makes by itself is overdue'
+    : ', or wait for the first';
+  const message = `the password was never rotated, so there is none to publish: ask for a rotation${orWait}`;
   const dueMs = firstMs(s);
   const isSoon = periodSeconds(s.spec) * 1_000 < passMs;
   const wake = isSoon ? ({ on: 'time', atMs: s.nowMs + dueMs } as const) : ({ on: 'live' } as const);

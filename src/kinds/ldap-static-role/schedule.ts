@@ -45,12 +45,3 @@ function nextMs(s: S, { role, rotated }: Live): number {
 
 const waitMs = ({ policy }: S, leftMs: number): number =>
   leftMs > 0 ? leftMs : Math.min(Math.max(-leftMs, overdueMinMs), policy.drift.intervalMs);
-
-/** The service tries again for a while, and may have been down. */
-const graceMs = 600_000;
-
-/** Whether the service did not rotate when it was due, long ago: by the date, and for as long as this process looks. */
-export const isOverdue = (s: S, { role, rotated }: Pick<Live, 'role' | 'rotated'>): boolean =>
-  rotated !== undefined &&
-  s.wallMs - rotated.wallMs >= role.rotation_period * 1_000 + graceMs &&
-  s.nowMs - s.since(`rotated ${rotated.instant}`) >= graceMs;

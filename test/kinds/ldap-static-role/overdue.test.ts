@@ -1,7 +1,8 @@
 // Whether a rotation is overdue is told by the date of the machine and by how long this process looks. The date may be wrong; the
 // service tells by its own clock how long it is until the next rotation.
 import { expect, test } from 'vitest';
-import { said, settled } from './asking.ts';
+import { goOn, said, settled } from './asking.ts';
+import { World } from './world.ts';
 
 const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
@@ -43,4 +44,29 @@ test('where the service can not be asked, the date decides', async () => {
     'False RotationOverdue',
     'True InSync',
   ]);
+});
+
+test.for([
+  { what: 'with an output', spec: { output: { secretName: 'app-login' } }, ready: 'False AwaitingRotation' },
+  { what: 'without one', spec: {}, ready: 'True InSync' },
+])('the first rotation that never came was told to nobody: $what', async ({ spec, ready }) => {
+  const world = new World({ spec: { rotationPeriod: '6h', onCreate: 'Keep' } });
+  const { output: _output, ...base } = world.spec;
+  world.object = { ...world.object, spec: { ...base, ...spec } };
+  const saidAfter = async (ms: number) => {
+    await goOn(world, ms);
+    await world.visit();
+    return said(world, 'RotationVerified');
+  };
+  expect(await saidAfter(dayMs / 4)).toBe('False NeverRotated');
+  expect(await saidAfter(9 * minuteMs)).toBe('False NeverRotated');
+  expect(await saidAfter(minuteMs)).toBe('False RotationOverdue');
+  expect(said(world, 'Ready')).toBe(ready);
+  const written = world.log.length;
+  world.restart();
+  expect(await saidAfter(minuteMs)).toBe('False RotationOverdue'); // once, whatever process looks
+  expect(world.log.slice(written)).toEqual([]);
+  world.directory.rotate();
+  expect(await saidAfter(minuteMs)).toBe('output' in spec ? 'True Published' : 'True NotRequested');
+  expect(world.memory.own).not.toHaveProperty('overdue');
 });
