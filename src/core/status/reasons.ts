@@ -848,7 +848,7 @@ export const reasons = {
     cause:
       'The response to `rotate-root` was lost, and the service does not tell whether it rotated the bind password; or the service shows an earlier rotation than before, as one restored from a backup does.',
     remedy:
-      'Give `rotate-root` a new token. Or set the password in the directory and in the Secret, and give `reseed-root` a new token.',
+      'If the service can still bind, as it may after a lost response, give `rotate-root` a new token. Otherwise set a password in the directory and in the Secret, and give `reseed-root` a new token.',
   },
   Rotated: {
     conditions: ['RootPasswordOwned'],

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';
 import { rootOf, type Own } from '../../../src/kinds/ldap-config/root.ts';
+import { reasons } from '../../../src/core/status/reasons.ts';
 import { observe } from '../observe.ts';
 import { declared, existing, key, recorded } from './situation.ts';
 
@@ -45,4 +46,10 @@ test.for<[what: string, own: Own, shown: string]>([
     root: 'service',
     rotation: own.rotation || shown,
   });
+});
+
+test('the general remedy rotates only where the service can still bind: it was offered where nobody knows the password', () => {
+  expect(reasons.RootRotationUnknown.remedy).toMatch(
+    /^If the service can still bind.*Otherwise.*reseed-root/,
+  );
 });
