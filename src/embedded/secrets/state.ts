@@ -3,6 +3,7 @@ import { secretsDialect, type SecretsDialect, type SecretsDialectName } from '..
 import type { Clock } from '../clock.ts';
 import type { Reply } from '../http/server.ts';
 import { rootPolicy } from './acl/capabilities.ts';
+import { Lockout } from './auth/lockout.ts';
 import { behaviours, switchesDefault, type Behaviour, type Switches } from './behaviour.ts';
 import { Tally } from './fixtures/counters.ts';
 import {
@@ -79,6 +80,8 @@ export class State {
   readonly ended = new AbortController();
   /** Logins by browser, by their OAuth state. Not stored, as in the real services. */
   readonly oidcLogins = new Map<string, BegunLogin>();
+  /** Of logins by AppRole. */
+  readonly lockout = new Lockout();
   switches: Switches;
   /** Held per mount by LDAP writes and rotations, OIDC configuration writes and unmounts. */
   readonly mutex = new KeyedMutex();

@@ -17,10 +17,18 @@ const checks: Readonly<Record<'approle' | 'kubernetes' | 'jwt', Check>> = {
     const given = call.given();
     const roleID = given.text('role_id') ?? '';
     if (roleID === '') throw new Refusal(500, 'missing role_id');
+    const nowMs = state.clock.nowMs();
+    const user = below(call.mount, roleID);
+    if (state.lockout.isLocked(user, nowMs)) throw new Refusal(403, 'permission denied');
     const secretID = given.text('secret_id') ?? '';
     if (secretID === '') throw mistake('missing secret_id');
     const role = rolesOf(state, call.mount).find((one) => one.roleID === roleID);
-    if (role?.accepts !== secretID) throw mistake('invalid role or secret ID');
+    if (!role) throw mistake('invalid role or secret ID');
+    if (role.accepts !== secretID) {
+      state.lockout.failed(user, nowMs);
+      throw mistake('invalid role or secret ID');
+    }
+    state.lockout.succeeded(user);
     return role;
   },
   kubernetes(state, call) {

@@ -141,6 +141,33 @@ describe('logins', () => {
     await here.stop();
   });
 
+  test('five wrong secret IDs lock an AppRole for everybody who uses it, for 15 minutes', async () => {
+    const other = { mount: 'approle', name: 'other', roleID: 'o', accepts: 'canary-o', policies: [] };
+    const here = await running({ seed: { authRoles: [...roles, other] } });
+    const login = async (secret_id: string, role_id = 'r') => {
+      const { status, text } = await here.as(undefined, 'POST', '/v1/auth/approle/login', {
+        role_id,
+        secret_id,
+      });
+      return status === 200 ? 200 : `${status} ${JSON.parse(text).errors.join()}`;
+    };
+    const wrong = '400 invalid role or secret ID';
+    const locked = '403 permission denied';
+    const minuteMs = 60_000;
+    for (const _ of Array.from({ length: 4 })) expect(await login('no')).toBe(wrong);
+    expect(await login('canary-yes')).toBe(200); // which has them forgotten, as time without attempts does
+    for (const _ of Array.from({ length: 4 })) expect(await login('no')).toBe(wrong);
+    here.clock.advance(15 * minuteMs);
+    for (const _ of Array.from({ length: 5 })) expect(await login('no')).toBe(wrong);
+    expect(await login('no')).toBe(locked);
+    here.clock.advance(14 * minuteMs);
+    expect(await login('canary-yes')).toBe(locked);
+    expect(await login('canary-o', 'o')).toBe(200);
+    here.clock.advance(minuteMs); // the look at a locked one does not prolong it
+    expect(await login('canary-yes')).toBe(200);
+    await here.stop();
+  });
+
   test('a login method may be mounted elsewhere', async () => {
     proves(
       '`POST /v1/auth/{mount}/login` logs in by a service account, a role ID or a signed token, at any path',
