@@ -124,18 +124,20 @@ export function metaOf(database: DatabaseSync, name: string): string | undefined
 
 /**
  * Checks that a leftover log belongs to the state; call it before the state is opened. SQLite applies any log that it
- * finds: applied to an older state, the log would produce a state that never existed.
+ * finds: applied to an older state, the log would produce a state that never existed, or the one that was to be replaced.
  * @param beside the generation file, as read before the state is opened
  * @throws UsageError if the log is another state's
  */
 export function checkLog(file: string, beside: Generation | undefined): void {
-  if (beside === undefined || !hasLog(file)) return;
+  if (!hasLog(file)) return;
   let foreign: boolean;
   try {
     const database = new DatabaseSync(aloneOf(file), { readOnly: true });
     const [id, commits] = [metaOf(database, 'id'), Number(metaOf(database, 'commits') ?? Number.NaN)];
+    const isBackup = metaOf(database, 'backup') !== undefined; // which has no log before it is one no more (restored.ts)
     database.close();
-    foreign = id !== undefined && (id !== beside.id || commits < beside.folded);
+    const isAnother = beside !== undefined && (id !== beside.id || commits < beside.folded);
+    foreign = isBackup || (id !== undefined && isAnother);
   } catch {
     return; // a checkpoint was interrupted; it resumes when the state is opened
   }

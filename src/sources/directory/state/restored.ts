@@ -20,11 +20,13 @@ export function noteDoubt(
   randomBytes: (size: number) => Uint8Array,
 ): Doubt | undefined {
   const doubt = doubtOf(origin, beside, stat);
-  if (doubt === undefined || (origin.doubt && beside?.id === origin.generation.id)) return doubt;
+  // A backup may be of a state that was distrusted then.
+  const isNew = origin.doubt === undefined || origin.backup !== undefined;
+  if (doubt === undefined || (!isNew && beside?.id === origin.generation.id)) return doubt;
   try {
     database.exec(`PRAGMA busy_timeout = ${readersMs}; PRAGMA journal_mode = DELETE`);
     let { id, commits } = origin.generation;
-    if (origin.doubt === undefined) {
+    if (isNew) {
       // The parts of a file that was copied during a write may be from different moments.
       const [found] = database.prepare('PRAGMA integrity_check(1)').all();
       if (found?.['integrity_check'] !== 'ok') throw damaged(file, String(found?.['integrity_check']));

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../../src/core/errors.ts';
 import { keyText } from '../../../../src/core/resource.ts';
+import { keep } from '../../../../src/runtime/kinds/lookup.ts';
 import { backUp } from '../../../../src/sources/directory/state/backup.ts';
 import { readGeneration } from '../../../../src/sources/directory/state/generation.ts';
 import { openStateReadOnly } from '../../../../src/sources/directory/state/snapshot.ts';
 import { eventually } from '../../../support/poll.ts';
 import { volume } from './data.ts';
-import { kill, openState, startChild, tempFolder, worked } from './support.ts';
+import { kill, openState, put, startChild, tempFolder, worked } from './support.ts';
 
 const inFolder = (): string => join(tempFolder(), 'state.sqlite');
 
@@ -40,6 +41,48 @@ describe('a log of before', () => {
 });
 
 describe('a backup', () => {
+  test('over which the log of before would bring back what it was to replace is refused', async () => {
+    const [file, to] = [inFolder(), join(tempFolder(), 'backup.sqlite')];
+    const { child, lines } = startChild('write', file);
+    await eventually('commits', () => lines.length > 1);
+    await backUp(file, to, '2026-11-22T03:00:00Z');
+    const before = lines.length;
+    await eventually('later commits', () => lines.length > before + 2);
+    await kill(child);
+    copyFileSync(to, file);
+    for (const open of [openState, openStateReadOnly])
+      await expect(open(file)).rejects.toThrow(/whose log .*state.sqlite-wal is still there/);
+    rmSync(`${file}-wal`);
+    rmSync(`${file}-shm`);
+    const state = await openState(file);
+    const rows = state.rows.size;
+    expect(state.distrusted?.message).toMatch(/a backup of 2026-11-22T03:00:00Z/);
+    await put(state, volume('later'));
+    // Its own log is its own: it is a backup no more.
+    const [copy, log] = [join(tempFolder(), 'copy.sqlite'), readFileSync(`${file}-wal`)];
+    copyFileSync(file, copy);
+    await state.close();
+    copyFileSync(copy, file);
+    writeFileSync(`${file}-wal`, log);
+    expect((await openStateReadOnly(file))?.rows.size).toBe(rows + 1);
+  });
+
+  test('of a state that was distrusted is approved once: at the next start it was distrusted again', async () => {
+    const [file, to] = [inFolder(), join(tempFolder(), 'backup.sqlite')];
+    await worked(file, 'a');
+    await backUp(file, to, '2026-11-22T03:00:00Z');
+    copyFileSync(to, file);
+    await (await openState(file)).close();
+    rmSync(to);
+    await backUp(file, to, '2026-11-23T03:00:00Z');
+    copyFileSync(to, file);
+    const state = await openState(file);
+    await state.sawAll();
+    expect(await state.trust(state.distrusted?.digest ?? '', keep)).toBe(true);
+    await state.close();
+    expect((await openState(file)).distrusted).toBeUndefined();
+  });
+
   test('is whole and of one moment while a process writes, its owner’s alone, and leaves nothing beside it', async () => {
     const [file, folder] = [inFolder(), tempFolder()];
     const { child, lines } = startChild('write', file);
