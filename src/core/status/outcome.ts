@@ -260,38 +260,37 @@ function whenFailed(v: ReconcileOutcome, error: unknown): readonly Holding[] {
   return [readyAsBefore(v, reason, message), synced('Unknown', reason, message), stalling(reason, message)];
 }
 
+/** Milliseconds until work is due or until the object is looked at, whichever comes first. `undefined`: neither. */
 function requeue(v: ReconcileOutcome): number | undefined {
+  const ms = Math.min(workMs(v.ending), lookMs(v));
+  return ms === Infinity ? undefined : ms;
+}
+
+function workMs(ending: Ending): number {
+  if (ending.is === 'parked') return Infinity;
+  return (ending.is === 'failed' ? ending.retryMs : ending.plan.dueMs) ?? Infinity;
+}
+
+function lookMs(v: ReconcileOutcome): number {
   const { ending, random, deleting } = v;
   const wait = fallbackMs(deleting, random);
   switch (ending.is) {
     case 'rest':
-      return soonest(
-        ending.plan.dueMs,
-        ending.plan.revisitMs === undefined ? undefined : jitterMs(ending.plan.revisitMs, random),
-      );
+      return ending.plan.revisitMs === undefined ? Infinity : jitterMs(ending.plan.revisitMs, random);
     case 'parked':
       return wait; // the connection wakes the object; this timer is the fallback
-    case 'blocked':
-      switch (ending.plan.wake.on) {
-        case 'edit':
-          return ending.plan.dueMs;
-        case 'time':
-          return soonest(ending.plan.dueMs, Math.max(0, ending.plan.wake.atMs - v.nowMs));
-        case 'object':
-        case 'live':
-        case 'approval':
-          return soonest(ending.plan.dueMs, wait);
-      }
-      break;
+    case 'blocked': {
+      const { wake } = ending.plan;
+      if (wake.on === 'edit') return Infinity;
+      return wake.on === 'time' ? Math.max(0, wake.atMs - v.nowMs) : wait;
+    }
     case 'failed':
-      return soonest(ending.retryMs, afterFailure(v, ending.error, wait));
+      return afterFailure(v, ending.error, wait);
   }
 }
 
-const soonest = (a?: number, b?: number) => (a === undefined || b === undefined ? (a ?? b) : Math.min(a, b));
-
-function afterFailure(v: ReconcileOutcome, error: unknown, waitMs: number): number | undefined {
-  if (error instanceof SpecError) return undefined;
+function afterFailure(v: ReconcileOutcome, error: unknown, waitMs: number): number {
+  if (error instanceof SpecError) return Infinity;
   if (!(error instanceof ApiError)) return Math.min(waitMs, bugMs);
   const limits = error.reason === 'PermissionDenied' ? deniedBackoff : undefined;
   if (error.class === 'refused' && !limits) return waitMs;
