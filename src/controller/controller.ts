@@ -4,12 +4,11 @@
 import type { Ports } from './reconcile/ports.ts';
 import { isUsable } from '../core/status/outcome.ts';
 import { ApiError, isOutage } from '../core/errors.ts';
-import { backoffMs } from '../core/time/backoff.ts';
 import type { ExternalObject } from '../core/resource.ts';
 import type { Entry, Notify } from '../core/source/source.ts';
 import type { ConnectionView } from '../core/status/view.ts';
 import { isAnnounced, isUnobserved, isUntouched, lastOf, leftBy, waitsOf } from './reconcile/endings.ts';
-import { leftUnwritten, type LastVisit, type Visit } from './reconcile/endings.ts';
+import { afterUnwrittenMs, leftUnwritten, type LastVisit, type Visit } from './reconcile/endings.ts';
 import { hasBeenMade, heldBy, isEdited, isReleased, servedAnew } from './reconcile/waking.ts';
 import type { Node } from './index/references.ts';
 import { ObservedVersions } from './index/observed-versions.ts';
@@ -165,7 +164,7 @@ export class Controller<E, Reader> {
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
       if (!this.#ports.source.read(key)) this.#gone(key); // during the visit, which may have claimed something since
-      const waitMs = isBug ? afterBugMs : backoffMs(failures, this.#ports.random());
+      const waitMs = isBug ? afterBugMs : afterUnwrittenMs(error, failures, this.#ports.random());
       return { notBeforeMs: this.#ports.nowMs() + waitMs };
     } finally {
       if (this.#hints.end(key)) this.#add(key, priority.live);

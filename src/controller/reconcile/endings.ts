@@ -86,6 +86,10 @@ export function isWorthWriting(after: Status, before: Status): boolean {
 export const afterConflictMs = (isBehind: boolean, failures: number, random: number): number =>
   isBehind ? backoffMs(failures, random, conflictBackoff) : 0;
 
+/** The same after one whose result the source refused to write, or could not: not before it wants to be asked again. */
+export const afterUnwrittenMs = (error: ApiError, failures: number, random: number): number =>
+  Math.max(error.retryAfterMs ?? 0, backoffMs(failures, random));
+
 const announcing: ReadonlySet<Reason> = new Set([
   'DeletionPending',
   'DeletionLimitExceeded',
