@@ -7,7 +7,7 @@ import { diff, type Applied } from './diff.ts';
 import { keptOf } from './kept.ts';
 import type { Situation } from './situation.ts';
 import { deletingPresent, identified, isProven, replace, unlessInUse } from './removal.ts';
-import type { Lifecycle } from './lifecycle.ts';
+import type { Effectful, Impossible, Lifecycle } from './lifecycle.ts';
 import { stalled, type Blocked, type Change, type Gone, type InSync, type Plan, type Step } from './plan.ts';
 import { awaited } from './awaited.ts';
 import { adoption, correction, removal, triesMax } from './policy.ts';
@@ -200,14 +200,31 @@ function bringInLine<Spec, Live, Own, F extends string, E>(
   }
   const step = kind.update(s, live, write);
   if ('why' in step) return immutable(step.path, step.why, write);
-  const plan: Change<E> = {
+  const plan = updating(kind, s, write, step);
+  if (step.disruptive !== true) return plan;
+  const waits = unlessInUse(kind, s, live, 'UpdateBlocked', write, plan);
+  return waits.verdict === 'blocked' ? (meanwhile(kind, s, live, write, waits) ?? waits) : waits;
+}
+
+/** @param others differing fields that it does not write: they stay recorded as they were */
+function updating<Spec, Live, Own, F extends string, E>(
+  kind: Lifecycle<Spec, Live, Own, F, E>,
+  s: Situation<Spec, Live, Own>,
+  write: readonly FieldChange[],
+  step: Effectful<E>,
+  others: readonly FieldChange[] = [],
+): Change<E> {
+  const left = new Set(others.map(({ path }) => path));
+  const all = Object.entries(appliedBy(kind, s)).filter(([path]) => !left.has(path));
+  const former = Object.entries(s.status.applied).filter(([path]) => left.has(path));
+  return {
     verdict: 'change',
     steps: [
       {
         ...step,
         verb: 'update',
         changes: write,
-        applied: appliedBy(kind, s),
+        applied: Object.fromEntries([...all, ...former]),
         ...keeping(kind, s),
         unsure: unsureOf(kind.fields, write, s.status.applied),
         // The update removes the object for a moment. With this intent, the next visit registers it again.
@@ -215,5 +232,34 @@ function bringInLine<Spec, Live, Own, F extends string, E>(
       },
     ],
   };
-  return step.disruptive === true ? unlessInUse(kind, s, live, 'UpdateBlocked', write, plan) : plan;
 }
+
+/**
+ * Writes the fields that can be written while it is in use. The others wait, for as long as a job runs: nobody should wait with
+ * them who only wants it larger. `undefined`: there are none.
+ */
+function meanwhile<Spec, Live, Own, F extends string, E>(
+  kind: Lifecycle<Spec, Live, Own, F, E>,
+  s: Situation<Spec, Live, Own>,
+  live: Live,
+  write: readonly FieldChange[],
+  { message }: Blocked,
+): Change<E> | undefined {
+  const isSpent = ({ path, cause }: FieldChange) =>
+    cause === 'drift' && (s.status.tries[path] ?? 0) >= triesMax;
+  const calm = write.filter((c) => !isSpent(c) && isCalm(kind.update(s, live, [c])));
+  if (calm.length === 0) return undefined;
+  const step = kind.update(s, live, calm);
+  if (!isCalm(step)) return undefined;
+  const others = write.filter((c) => !calm.includes(c));
+  const { steps } = updating(kind, s, calm, step, others);
+  const later = {
+    verb: 'update',
+    summary: `update the rest, which waits: ${message}`,
+    changes: others,
+  } as const;
+  return { verdict: 'change', steps: [...steps, later] };
+}
+
+const isCalm = <E>(step: Effectful<E> | Impossible): step is Effectful<E> =>
+  !('why' in step) && step.disruptive !== true;

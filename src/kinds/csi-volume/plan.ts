@@ -95,12 +95,16 @@ function update(
   { volume }: Live,
   changes: readonly FieldChange[],
 ): Effectful<VolumeEffect> | Impossible {
-  const unread = wouldWipe(s, volume);
-  if (unread) return unread;
   const touches = (path: string) => changes.some((c) => c.path.startsWith(path));
+  const flags = flagsOf(s, touches(flagsPath));
+  const unread = wouldWipe(s, flags, volume);
+  if (unread) return unread;
   if (upserts(s)) {
     const summary = `update ${target(s).id}: ${changes.map((c) => c.path).join(', ')}`;
-    return { ...registering(s, summary, asItIs(s, volume, touches)), disruptive: touches('/mountOptions') };
+    return {
+      ...registering(s, summary, asItIs(s, volume, flags, touches)),
+      disruptive: touches('/mountOptions'),
+    };
   }
   if (touches('/create/capacity')) {
     return { path: '/create/capacity', why: "this scheduler can't change the size of a volume" };
@@ -118,16 +122,16 @@ function update(
 function asItIs(
   s: S,
   volume: Live['volume'],
+  flags: Sealed | undefined,
   touches: (path: string) => boolean,
 ): Readonly<Record<string, Sealed | undefined>> {
   const { MountOptions, RequestedTopologies, RequestedCapabilities } = volume;
-  const declared = s.spec.mountOptions;
   return {
     ExternalID: volume.ExternalID,
     Name: volume.Name,
     MountOptions: {
-      FsType: touches('/mountOptions/fsType') ? declared?.fsType : MountOptions?.FsType,
-      MountFlags: declared?.mountFlags, // can't be read back
+      FsType: touches('/mountOptions/fsType') ? s.spec.mountOptions?.fsType : MountOptions?.FsType,
+      MountFlags: flags, // can't be read back
     },
     Topologies: undefined,
     RequestedTopologies: RequestedTopologies ? { ...RequestedTopologies } : undefined,
@@ -138,13 +142,22 @@ function asItIs(
   };
 }
 
-/** Mount flags are returned redacted, so an update would clear flags that are not declared. */
-function wouldWipe({ spec, status }: S, volume: Live['volume']): Impossible | undefined {
-  const flags = volume.MountOptions?.MountFlags ?? [];
-  const declared = spec.mountOptions?.mountFlags ?? status.applied['/mountOptions/mountFlags'];
-  if (flags.length === 0 || declared !== undefined) return undefined;
+const flagsPath = '/mountOptions/mountFlags';
+
+/** The declared ones, unless their edit waits: then those that were written last. Without a record, what is there is trusted. */
+const flagsOf = ({ spec, status }: S, areWritten: boolean): Sealed | undefined =>
+  areWritten || status.externalRef === undefined ? spec.mountOptions?.mountFlags : status.applied[flagsPath];
+
+/** Mount flags are returned redacted, so an update would clear flags that are not known. */
+function wouldWipe(
+  { status }: S,
+  sent: Sealed | undefined,
+  { MountOptions }: Live['volume'],
+): Impossible | undefined {
+  const flags = MountOptions?.MountFlags ?? [];
+  if (flags.length === 0 || sent !== undefined || status.applied[flagsPath] !== undefined) return undefined;
   const why = "the volume has mount flags that can't be read back and an update would clear; declare them";
-  return { path: '/mountOptions/mountFlags', why };
+  return { path: flagsPath, why };
 }
 
 /**
