@@ -131,7 +131,7 @@ function asItIs(
     Name: volume.Name,
     MountOptions: {
       FsType: touches('/mountOptions/fsType') ? s.spec.mountOptions?.fsType : MountOptions?.FsType,
-      MountFlags: flags, // can't be read back
+      MountFlags: flags ?? undefined, // can't be read back
     },
     Topologies: undefined,
     RequestedTopologies: RequestedTopologies ? { ...RequestedTopologies } : undefined,
@@ -150,13 +150,15 @@ const flagsOf = ({ spec, status }: S, areWritten: boolean): Sealed | undefined =
 
 /** Mount flags are returned redacted, so an update would clear flags that are not known. */
 function wouldWipe(
-  { status }: S,
+  { spec, status }: S,
   sent: Sealed | undefined,
   { MountOptions }: Live['volume'],
 ): Impossible | undefined {
   const flags = MountOptions?.MountFlags ?? [];
-  if (flags.length === 0 || sent !== undefined || status.applied[flagsPath] !== undefined) return undefined;
   const why = "the volume has mount flags that can't be read back and an update would clear; declare them";
+  if (sent === null && spec.mountOptions?.mountFlags)
+    return { path: flagsPath, why: 'their last update had no answer, so they are not known' };
+  if (flags.length === 0 || sent !== undefined || status.applied[flagsPath] !== undefined) return undefined;
   return { path: flagsPath, why };
 }
 

@@ -26,6 +26,12 @@ describe('an edit of the size and of mount options while it is claimed', () => {
     expect(outline(unknown)).toMatch(/^blocked UpdateBlocked until live .*capacity/);
   });
 
+  test('waits where an edit of its flags had no answer: they may be the old ones or the new ones', () => {
+    expect(outline({ ...both, wrote: { [flags]: null } })).toMatch(
+      /^blocked UpdateBlocked until live .*capacity/,
+    );
+  });
+
   test('waits, or is refused, where an update is made by registering anew', () => {
     expect(outline({ ...both, upsert: false })).toMatch(/^stalled ImmutableFieldChanged/);
   });
