@@ -104,6 +104,7 @@ export class Calls {
     return refusal({
       op,
       mount: 'mount' in params ? params.mount : undefined,
+      namespace: this.#namespace,
       status: reply.status,
       text,
       shown: this.#scrubbed(call, token, text),

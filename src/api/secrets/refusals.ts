@@ -11,6 +11,8 @@ export interface Refused {
   readonly op: SecretsOp;
   /** The mount of the call, if it has one. */
   readonly mount: string | undefined;
+  /** Of the connection. Empty: none is named. */
+  readonly namespace: string;
   readonly status: number;
   /** As received; used only to classify the error. */
   readonly text: string;
@@ -153,15 +155,19 @@ const isMountMissing = (status: number, text: string): boolean =>
 
 const engines: Readonly<Record<string, string>> = { ldap: 'ldap', kms: 'keymgmt' };
 
-function mountMissing({ op, mount = '' }: Refused): string {
+/** Users must be able to trust a command that they copy. */
+const isPlain = (path: string): boolean => /^[\w.-]+(\/[\w.-]+)*$/.test(path);
+
+function mountMissing({ op, mount = '', namespace }: Refused): string {
   const [family = '', login] = op.split('.');
   const [sort, type] =
     family === 'login' || family === 'oidc'
       ? ['auth', family === 'login' ? login : family]
       : ['secrets', engines[family] ?? '<type>'];
   const where = `${op}: nothing is mounted at ${sort === 'auth' ? 'auth/' : ''}${oneLine(mount)}`;
-  if (!/^[\w.-]+(\/[\w.-]+)*$/.test(mount)) return where; // users must be able to trust a command that they copy
-  const command = `${where}: enable it with \`vault\` or \`bao\`: \`${sort} enable -path=${mount} ${type}\``;
+  if (!isPlain(mount) || (namespace !== '' && !isPlain(namespace))) return where;
+  const within = namespace === '' ? '' : `-namespace=${namespace} `;
+  const command = `${where}: enable it with \`vault\` or \`bao\`: \`${sort} enable ${within}-path=${mount} ${type}\``;
   return family === 'kms' ? `${command}; OpenBao and Vault Community have no such engine` : command;
 }
 

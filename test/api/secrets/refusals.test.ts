@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { refusal, saysAbsent, type Refused, type SecretsOp } from '../../../src/api/secrets/refusals.ts';
 import { secretsRoutes } from '../../../src/api/secrets/routes.ts';
 
+const usual = { mount: 'ldap', namespace: '', retryAfterMs: undefined, location: '' };
 const refused = (op: SecretsOp, status: number, text: string, more: Partial<Refused> = {}) =>
-  refusal({ op, mount: 'ldap', status, text, shown: text, retryAfterMs: undefined, location: '', ...more });
+  refusal({ op, status, text, shown: text, ...usual, ...more });
 
 const one = (text: string) => `1 error occurred:\n\t* ${text}\n\n`;
 const finishing =
@@ -207,6 +208,14 @@ describe('a missing mount', () => {
       expect(refused(op, 404, text, { mount }).message).toBe(message);
     },
   );
+
+  test('is enabled in the namespace of the connection, not where the command happens to run', () => {
+    const [inside, strange] = ['teams/shop', 'a; rm b'].map(
+      (namespace) => refused('ldap.role.read', 404, text, { mount: 'ldap', namespace }).message,
+    );
+    expect(inside).toMatch(/: `secrets enable -namespace=teams\/shop -path=ldap ldap`$/);
+    expect(strange).toBe('ldap.role.read: nothing is mounted at ldap');
+  });
 });
 
 test.for([
