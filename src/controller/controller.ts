@@ -9,7 +9,7 @@ import type { Entry, Notify } from '../core/source/source.ts';
 import type { ConnectionView } from '../core/status/view.ts';
 import { isAnnounced, isUnobserved, isUntouched, lastOf, leftBy, waitsOf } from './reconcile/endings.ts';
 import { afterUnwrittenMs, leftUnwritten, type LastVisit, type Visit } from './reconcile/endings.ts';
-import { hasBeenMade, heldBy, isEdited, isReleased, servedAnew } from './reconcile/waking.ts';
+import { concernedBy, hasBeenMade, heldBy, isEdited, isReleased } from './reconcile/waking.ts';
 import type { Node } from './index/references.ts';
 import { ObservedVersions } from './index/observed-versions.ts';
 import { closedBy, indexObject, identify, recordOwn, rivalsOf } from './index/indexing.ts';
@@ -194,7 +194,6 @@ export class Controller<E, Reader> {
     if (visit.ending.is === 'failed' || visit.ending.is === 'conflict') this.#failures.set(key, failures + 1);
     else this.#failures.delete(key);
     this.#after(key, visit, before);
-    this.#wake([this.#ports.graph.get(key)?.generatedBy ?? []].flat());
     this.#options.onVisit?.(visit, this.#ports.nowMs() - startedMs);
     this.#options.onChange?.(key);
     return visit.requeueMs === undefined ? undefined : { notBeforeMs: this.#ports.nowMs() + visit.requeueMs };
@@ -206,7 +205,7 @@ export class Controller<E, Reader> {
     const { graph, kinds, connections } = this.#ports;
     if (kinds.get(key.slice(0, key.indexOf('/')))?.connectionField === undefined)
       return this.#health(key, visit);
-    this.#wake(servedAnew(key, before, visit, this.#ports));
+    this.#wake(concernedBy(key, before, visit, this.#ports));
     if (hasBeenMade(before, { ...now, status: visit.status }, this.#ports)) this.#wakeHeld(graph.get(key));
     if (isReleased(key, visit, this.#ports)) this.#add(key, priority.live); // during this visit
     if (visit.tookFrom !== undefined) this.#add(visit.tookFrom, priority.edited);

@@ -40,6 +40,12 @@ export const onFirst = {
   locate: (_: unknown, { name: id }: Key, { backend }: Connection) => ({ backend, id }),
 };
 
+/** Of a kind whose objects use another one besides. */
+export const onFirstUsing = (field: string, target: Key) => ({
+  ...onFirst,
+  references: () => [...onFirst.references(), object(field, target, { holds: false })],
+});
+
 /** What a connection says whose service can't be used. */
 export const sealed = { sealed: true };
 

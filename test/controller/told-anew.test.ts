@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { defineKind } from '../../src/core/kind/sealed-kind.ts';
 import type { Key } from '../../src/core/resource.ts';
 import { World } from './bench.ts';
-import { conn, connKey, onFirst, quiet } from './chain.ts';
+import { conn, connKey, onFirst, onFirstUsing, quiet } from './chain.ts';
 import { idle, running } from './running.ts';
 
 const settings: Key = { kind: 'Settings', namespace: 'shop', name: 'all' };
@@ -33,10 +33,7 @@ async function used() {
     defineKind<unknown, null, string, string, string>({
       ...common,
       name: 'User',
-      references: () => [
-        ...onFirst.references(),
-        { to: 'object', field: '/settings', target: settings, holds: false },
-      ],
+      references: onFirstUsing('/settings', settings).references,
       observe: async (_, { resolved }) => {
         const found = resolved.get('/settings');
         seen.push(found?.state === 'ready' ? found.outputs['told'] : undefined);
