@@ -9,7 +9,7 @@ import {
   type Holding,
   type Stated,
 } from './condition.ts';
-import { ApiError, SpecError, messageOf } from '../errors.ts';
+import { ApiError, SpecError, isOutage, messageOf } from '../errors.ts';
 import { canonical } from '../hash.ts';
 import type { Report } from '../kind/kind.ts';
 import { withoutFields } from '../planning/next-status.ts';
@@ -293,6 +293,7 @@ function afterFailure(v: ReconcileOutcome, error: unknown, waitMs: number): numb
   if (error instanceof SpecError) return Infinity;
   if (!(error instanceof ApiError)) return Math.min(waitMs, bugMs);
   const limits = error.reason === 'PermissionDenied' ? deniedBackoff : undefined;
-  if (error.class === 'refused' && !limits) return waitMs;
+  // A session that was refused is one of the whole connection: the next try waits there, and goes on when that is usable.
+  if (error.class === 'refused' && !limits && !isOutage(error)) return waitMs;
   return error.retryAfterMs ?? Math.min(waitMs, backoffMs(v.failures, v.random, limits));
 }
