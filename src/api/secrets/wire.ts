@@ -17,6 +17,8 @@ export interface TokenLookup {
   readonly accessor?: string;
   readonly display_name?: string;
   readonly expire_time?: string | null;
+  /** Where the token is of, with a slash at the end; empty for the root namespace. Absent: the service has none. */
+  readonly namespace_path?: string;
   readonly policies?: readonly string[];
   readonly renewable?: boolean;
   readonly ttl: number;

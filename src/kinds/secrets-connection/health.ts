@@ -51,12 +51,20 @@ const shownToken = ({ ttl, expire_time, renewable, policies }: TokenLookup): Jso
 const pairsMax = 10;
 const objectsMax = 3;
 
-/** Names missing rights by capability and path, as policies do, with the objects that need them. */
-export function rightsOf({ rights }: Live): readonly Stated[] {
+/**
+ * Names missing rights by capability and path, as policies do, with the objects that need them.
+ * @param namespace of the connection
+ */
+export function rightsOf({ rights, token }: Live, namespace: string): readonly Stated[] {
   if (!rights) return [];
   const type = 'PermissionsSufficient';
-  if (rights.is === 'unknown')
-    return [{ type, status: 'Unknown', reason: 'PermissionsUnknown', message: rights.message }];
+  if (rights.is === 'unknown') {
+    const home = foreignTo(namespace, token);
+    if (home === undefined)
+      return [{ type, status: 'Unknown', reason: 'PermissionsUnknown', message: rights.message }];
+    const message = `the token is of the namespace ${home}, and reaches nothing in ${namespace || 'root'}`;
+    return [{ type, status: 'False', reason: 'PermissionsMissing', message }];
+  }
   const { lacking, unasked } = rights;
   if (lacking.length > 0) {
     const pairs = lacking
@@ -74,6 +82,13 @@ export function rightsOf({ rights }: Live): readonly Stated[] {
   }
   const message = unasked > 0 ? `${unasked} further paths were not asked for` : '';
   return [{ type, status: 'True', reason: 'PermissionsGranted', message }];
+}
+
+/** The token's namespace, if neither the connection's nor above it. Such a token knows itself from anywhere, and can do nothing more. */
+function foreignTo(namespace: string, token: TokenLookup | undefined): string | undefined {
+  const home = token?.namespace_path;
+  if (typeof home !== 'string' || home === '') return undefined;
+  return `${namespace}/`.startsWith(home) ? undefined : home.replace(/\/$/, '').slice(0, textMax);
 }
 
 const listed = (objects: readonly string[]): string => {

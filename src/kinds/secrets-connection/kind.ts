@@ -107,7 +107,7 @@ export const secretsConnection = defineKind<Spec, Live, null, Effect, Reader>({
   },
   report: ({ observed, spec }) => ({
     observed: { dialect: spec.dialect, ...(observed.state === 'present' && shownOf(observed.live)) },
-    conditions: observed.state === 'present' ? rightsOf(observed.live) : [],
+    conditions: observed.state === 'present' ? rightsOf(observed.live, spec.namespace ?? '') : [],
   }),
   outputs: (spec) => ({
     ...commonOutputs(spec),

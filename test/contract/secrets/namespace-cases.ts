@@ -123,6 +123,9 @@ export function namespaceCases(bench: Bench): void {
       const self = (await bench.as(token, 'GET', `/v1/${one}/auth/token/lookup-self`)).json().data;
       expect(self.namespace_path).toBe(`${one}/`);
       expect(await see('auth/token/lookup-self')).toBe(200); // a token knows itself from anywhere
+      expect(await see(`${other}/auth/token/lookup-self`)).toBe(200);
+      const asked = `/v1/${other}/sys/capabilities-self`;
+      expect((await bench.as(token, 'POST', asked, { paths: ['ldap/config'] })).status).toBe(403);
       await gone(one);
       await gone(other);
     });

@@ -161,8 +161,9 @@ export class CallRouter implements Routing<Endpoint> {
     if (!token) throw invalidToken();
     if (route?.needs === 'token') return token;
     const capability = verb && capabilityOf(verb, exists);
-    const isSelf = /^auth\/token\/\w+-self$/.test(path); // a token may use these in any namespace
-    const seen = seenFrom(token.namespace ?? '', path) ?? (isSelf ? path : undefined);
+    // Wherever a token asks for itself, its own namespace says whether it may.
+    const self = /(?:^|\/)(auth\/token\/(?:lookup|renew|revoke)-self)$/.exec(path)?.[1];
+    const seen = self ?? seenFrom(token.namespace ?? '', path);
     if (seen === undefined) throw permissionDenied(this.#state.behaviour); // outside the token's namespace
     const rights = allowed(this.#state.policiesOf(token), seen, verb === 'list');
     const may = capability ? rights.has(capability) : rights.size > 0;
