@@ -171,3 +171,11 @@ describe.skipIf(!hasOpenssl).for(ways)('$way', ({ go }) => {
     expect(seen).toEqual([]);
   });
 });
+
+describe.skipIf(!hasOpenssl).for(ways.slice(0, 2))('$way', ({ go }) => {
+  test('says what a service that closes the connection without a word may want: a client certificate', async () => {
+    const { url } = await listening(true);
+    const message = expect.stringContaining('it may want a client certificate that it trusts');
+    expect(await failure(go(url, { ca: box('ca.pem') }))).toMatchObject({ message });
+  });
+});

@@ -29,6 +29,7 @@ const atConnecting = (cause: unknown): boolean =>
 const plain = 'it does not speak TLS on that port: use http://, or the port where it does';
 const refusesOurs = 'it does not take our client certificate';
 const wantsOurs = 'it wants a client certificate that it trusts';
+const mayWantOurs = 'it may want a client certificate that it trusts';
 const untrusted = 'its certificate is signed by no authority that is trusted';
 
 /** What the codes of the system, of TLS and of undici mean, for those who know none by heart. */
@@ -110,5 +111,11 @@ export function addressed(error: ApiError, address: string | undefined): ApiErro
   const isOfTransport = reason === 'Unavailable' || reason === 'Timeout';
   if (!isOfTransport || address === undefined || !URL.canParse(address)) return error;
   const more = { mayHaveHadEffect, retryAfterMs, cause, ...(status !== undefined && { status }) };
-  return new ApiError(is, reason, `${message} (${new URL(address).origin})`, more);
+  const { origin, protocol } = new URL(address);
+  const hint = protocol === 'https:' && isWordless(cause) ? ` without a word: ${mayWantOurs}` : '';
+  return new ApiError(is, reason, `${message}${hint} (${origin})`, more);
 }
+
+/** The socket was opened, and closed before it brought anything. In TLS 1.3 a service refuses a client certificate by that. */
+const isWordless = (cause: unknown): boolean =>
+  cause instanceof errors.SocketError && cause.socket?.bytesRead === 0;
