@@ -892,7 +892,7 @@ export const reasons = {
   ServerError: {
     conditions: waiting,
     cause: 'The service failed with an internal error.',
-    remedy: `Read the log of the service. ${retried}`,
+    remedy: `Read the log of the service; where OpenBao or Vault says only \`internal error\`, an audit device that can not write is likely. ${retried}`,
   },
   SnapshotInUse: {
     conditions: waiting,
