@@ -302,7 +302,7 @@ export const reasons = {
     conditions: waiting,
     cause: 'The LDAP directory, or the connection of the secrets service to it, failed.',
     remedy:
-      'Check the URLs, certificates and bind credentials of the `LDAPConfig`, and the directory itself.',
+      'Check the URLs, certificates, bind credentials and `tlsMaxVersion` (tls12 unless set) of the `LDAPConfig`, and the directory itself.',
   },
   DirectoryUnreachable: {
     conditions: waiting,
