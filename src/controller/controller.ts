@@ -18,7 +18,7 @@ import { reconcile } from './reconcile/reconciler.ts';
 import { yielding } from './queue/yielding.ts';
 import type { Unvisited } from './index/unvisited.ts';
 import { Watches, type Follow } from './connections/watches.ts';
-import { priority, type VisitRequest, type WorkQueue } from './queue/workqueue.ts';
+import { editedPriority, priority, type VisitRequest, type WorkQueue } from './queue/workqueue.ts';
 
 export interface ControllerOptions<E, Reader> {
   readonly ports: Omit<Ports<E, Reader>, 'onObserved'>;
@@ -135,7 +135,7 @@ export class Controller<E, Reader> {
       this.#wake(rivalsOf(key, this.#ports)); // they may take over the external object, or no longer may
     }
     if (isEdited(before, node)) this.#wakeHeld(before);
-    this.#add(key, cause === 'listed' ? priority.listed : priority.edited);
+    this.#add(key, cause === 'listed' ? priority.listed : editedPriority(node?.deleting));
     // A new object may resolve references that could not be resolved before.
     if (!before) this.#wake(this.#ports.graph.dependents(key));
     else if (before.suspended !== node?.suspended) this.#wakeUsers(key);
@@ -284,15 +284,14 @@ export class Controller<E, Reader> {
 
   /**
    * The set of objects being deleted has changed. The verdict of the deletion limits covers the whole set, so every member
-   * is reconciled again, once per 100 ms.
+   * is reconciled again, once per 100 ms, unless that changes nothing for it.
    */
   #rejudge(connection: string | undefined): void {
     if (connection === undefined || this.#rejudging.has(connection)) return;
     this.#rejudging.add(connection);
     this.#ports.setTimer(rejudgeMs, () => {
       this.#rejudging.delete(connection);
-      this.#wake(this.#ports.graph.population(connection).deleting);
-      this.#wake(this.#ports.deletions.announced(connection));
+      this.#wake(this.#ports.deletions.toBeRejudged(connection, this.#ports.connections.limits(connection)));
     });
   }
 }

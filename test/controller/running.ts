@@ -16,6 +16,7 @@ export async function idle(): Promise<void> {
 export async function running(at: World, listed: Follower['listed']) {
   let told: Parameters<Follow<string, string>>[1] | undefined;
   const unvisited = new Unvisited();
+  const visits: string[] = [];
   at.settled = (key, connection) => unvisited.settled(key, connection);
   const controller = new Controller({
     ports: at.ports,
@@ -26,6 +27,7 @@ export async function running(at: World, listed: Follower['listed']) {
       told = given;
       return { observed: () => {}, stop: async () => {}, view: () => ({ watch: 'live' }), listed };
     },
+    onVisit: ({ key }) => void visits.push(key),
     onBug: (_, error) => {
       throw error;
     },
@@ -35,6 +37,7 @@ export async function running(at: World, listed: Follower['listed']) {
   await idle();
   return {
     unvisited,
+    visits,
     /** State index 7. */
     changed: (ref: ExternalObject) => told?.changed(ref, 7),
     complete: () => told?.complete(),

@@ -13,6 +13,9 @@ export interface VisitRequest {
 /** What the controller asks for, by what woke the object. */
 export const priority = { connection: 3, edited: 2, live: 1, listed: 0 } as const;
 
+/** What leaves does so by the thousand, and waits in any case until no more leaves: what people edit meanwhile goes before it. */
+export const editedPriority = (isLeaving = false): number => (isLeaving ? priority.live : priority.edited);
+
 /** Reconciles one key and returns when to run it again. It turns its own failures into such requests. */
 type Handle = (key: string) => Promise<VisitRequest | undefined>;
 

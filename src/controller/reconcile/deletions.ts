@@ -43,6 +43,12 @@ const keptMs = 1_000;
  */
 const syncMs = { least: 1_000, most: 20_000 } as const;
 
+/** Whether all may go by both, or the same wait by the same rule. Only the number of other objects may differ. */
+const isSame = (one: DeletionVerdict, other: DeletionVerdict): boolean =>
+  one.is === 'beyond' && other.is === 'beyond'
+    ? one.digest === other.digest && one.rule === other.rule
+    : one.is === other.is;
+
 export type Announced = Omit<PendingDeletion, 'approved'>;
 
 interface Kept {
@@ -53,7 +59,7 @@ interface Kept {
 
 export interface DeletionsOptions {
   readonly graph: Graph;
-  readonly approvals: Pick<Approvals, 'approved' | 'recentDeletions'>;
+  readonly approvals: Pick<Approvals, 'approved' | 'recentDeletions' | 'judged'>;
   /** Absent: the declarations are complete once the source has started. */
   readonly sync?: Pick<Sync, 'hasSynced' | 'syncedByMs' | 'problems' | 'unknown'> | undefined;
   /** Whether an object is exempt from the limits (core/kind/kind.ts, `leavesNothing` and `throwaways`). Absent: none is. */
@@ -75,6 +81,8 @@ export class Deletions {
   readonly #settled: DeletionsOptions['settled'];
   readonly #nowMs: () => number;
   readonly #kept = new Map<string, Kept>();
+  /** Connection → what all that leave were last woken for, unless one of them was told something else since. */
+  readonly #wokenFor = new Map<string, DeletionVerdict>();
   #announcements = 0;
   /** Since when the source has been out of sync, on the monotonic clock. */
   #notSyncedSinceMs: number | undefined;
@@ -172,9 +180,36 @@ export class Deletions {
     const kept = this.#kept.get(connection);
     const nowMs = this.#nowMs();
     if (kept?.revision === revision && nowMs - kept.atMs < keptMs) return kept.verdict;
-    const verdict = withinLimits(this.#deletionSet(connection), limits);
+    const verdict = this.#judge(connection, limits, kept?.verdict);
     this.#kept.set(connection, { revision: revisionOf(verdict.is === 'within'), atMs: nowMs, verdict });
     return verdict;
+  }
+
+  /** @returns `before` where only the number of other objects has changed: each status would be written anew for that */
+  #judge(connection: string, limits: DeletionLimits, before: DeletionVerdict | undefined): DeletionVerdict {
+    const set = this.#deletionSet(connection);
+    const verdict = withinLimits(set, limits);
+    const wokenFor = this.#wokenFor.get(connection);
+    if (wokenFor && !isSame(verdict, wokenFor)) this.#wokenFor.delete(connection);
+    if (verdict.is === 'within') return verdict;
+    if (before !== undefined && isSame(verdict, before)) return before;
+    const waiting = set.going.filter(({ approved, how }) => !approved && how === 'is deleted');
+    const ids = new Map(waiting.map(({ key, id }) => [key, id]));
+    this.#approvals.judged?.(connection, verdict.digest, ids);
+    return verdict;
+  }
+
+  /**
+   * What has to be looked at again, since who is declared or deleted has changed. Nothing, where all may go as when this was last
+   * asked, or wait for the same approval by the same rule: thousands would be looked at whenever one of them is gone, or somebody
+   * declares something.
+   */
+  toBeRejudged(connection: string, limits: DeletionLimits | undefined): readonly string[] {
+    const before = this.#wokenFor.get(connection);
+    const verdict = limits && withinLimits(this.#deletionSet(connection), limits);
+    if (verdict) this.#wokenFor.set(connection, verdict);
+    if (before && verdict && isSame(verdict, before)) return [];
+    return [...this.#graph.population(connection).deleting, ...this.announced(connection)];
   }
 
   /** Whether the deletion counts towards no limit, unless a person approved it: that the source knows itself. */

@@ -28,6 +28,8 @@ export type DeletionVerdict =
       readonly is: 'beyond';
       /** Identifies exactly this set, for the approval. */
       readonly digest: string;
+      /** Which limit would be exceeded. */
+      readonly rule: string;
       readonly message: string;
     };
 
@@ -100,7 +102,7 @@ export function withinLimits(set: DeletionSet, limits: DeletionLimits): Deletion
   if (rule === undefined) return { is: 'within' };
   const digest = digestOf(waiting);
   const of = `${waiting.length} of ${counted(set.declared.size, 'object')} ${said(waiting)}`;
-  return { is: 'beyond', digest, message: `${of}: ${rule}; to allow it: holdfast approve ${digest}` };
+  return { is: 'beyond', digest, rule, message: `${of}: ${rule}; to allow it: holdfast approve ${digest}` };
 }
 
 const ways = [

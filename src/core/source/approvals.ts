@@ -15,6 +15,12 @@ export interface Approvals {
    * none.
    */
   approved(key: string): Approval | undefined;
+  /**
+   * Told of what waits for the approval of one digest, so that it holds for all of that, also where no status names the digest
+   * yet. Absent: an approval holds for what names it.
+   * @param ids by key: the IDs of deletions
+   */
+  judged?(connection: string, digest: string, ids: ReadonlyMap<string, string>): void;
   /** Keys of the connection's objects that were deleted or replaced within the last hour without an approval. */
   recentDeletions(connection: string): readonly string[];
   /**

@@ -4,6 +4,7 @@ import { KubernetesClient } from '../../api/kubernetes/client.ts';
 import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
 import { connectionOf } from '../../controller/index/connection-path.ts';
 import { ApiError, UsageError } from '../../core/errors.ts';
+import { deletionID, digestOf } from '../../core/planning/deletion-limits.ts';
 import { keyText, parseKey, type Key } from '../../core/resource.ts';
 import type { Control } from '../../sources/directory/control.ts';
 import { notServed } from '../../sources/kubernetes/preflight.ts';
@@ -99,6 +100,17 @@ const connectionIn = (cluster: ReadOnlyCluster, key: string): string | undefined
   const entry = cluster.read(key);
   return entry && connectionOf(entry.object, kinds, (at) => cluster.read(at));
 };
+
+/** All that leave a connection, if the digest is that of them: their statuses name it one after the other. */
+function leavingThrough(cluster: ReadOnlyCluster, connection: string, digest: string): readonly string[] {
+  const leaving = cluster.entries().flatMap(({ object }) => {
+    const key = keyText(object.key);
+    return object.deleting && connectionIn(cluster, key) === connection
+      ? [{ key, id: deletionID(object) }]
+      : [];
+  });
+  return digestOf(leaving) === digest ? leaving.map(({ key }) => key) : [];
+}
 
 function resourceOf(kind: string): Resource {
   const resource = resources.get(kind);
@@ -220,17 +232,18 @@ function targetOn(client: KubernetesClient, signal: AbortSignal): Target {
       const cluster = await readCluster(client, reading);
       const rows = new Map(cluster.entries().map((entry) => [keyText(entry.object.key), entry]));
       return approveIn({ rows }, digest, async () => {
-        const waiting = [...rows.keys()].filter((key) => rows.get(key)?.status.awaits?.digest === digest);
-        const connections = new Set(waiting.flatMap((key) => connectionIn(cluster, key) ?? []));
-        if (waiting.length > 0 && connections.size === 0)
-          throw new UsageError(`${waiting[0]}: its connection is not known, so it can't be approved there`);
+        const named = [...rows.keys()].filter((key) => rows.get(key)?.status.awaits?.digest === digest);
+        const connections = new Set(named.flatMap((key) => connectionIn(cluster, key) ?? []));
+        if (named.length > 0 && connections.size === 0)
+          throw new UsageError(`${named[0]}: its connection is not known, so it can't be approved there`);
         const isAwaited = (one: string) =>
           [...rows.values()].some(({ status }) => status.awaits?.digest === one);
         for (const connection of connections) {
           const earlier = (await approvedOn(client, connection, signal)).filter(isAwaited);
           await annotate(connection, undefined, 'approve', [...new Set([...earlier, digest])].join(','));
         }
-        return waiting;
+        const leaving = [...connections].flatMap((one) => leavingThrough(cluster, one, digest));
+        return [...new Set([...named, ...leaving])];
       });
     },
   };

@@ -170,6 +170,10 @@ export class KubernetesSource implements Source, Approvals {
     return this.#store.approved(key, this.#options.connectionOf);
   }
 
+  judged(connection: string, digest: string, ids: ReadonlyMap<string, string>): void {
+    this.#store.judged(connection, digest, ids);
+  }
+
   recentDeletions(connection: string): readonly string[] {
     return this.#recentDeletions.keys(connection);
   }

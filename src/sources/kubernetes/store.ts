@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Written } from '../../api/kubernetes/options.ts';
 import type { KubernetesObject } from '../../api/kubernetes/resources.ts';
+import { isApproved } from '../../core/planning/deletion-limits.ts';
 import { keyText, type Key } from '../../core/resource.ts';
 import type { Notify } from '../../core/source/source.ts';
 import type { Selector } from '../../core/text/selector.ts';
@@ -34,6 +35,8 @@ export class Store {
   readonly #objects = new Map<string, Stored>();
   /** Key of a connection → digests that a person approves there. Few connections have any. */
   readonly #approvals = new Map<string, string>();
+  /** Connection → digest → what it approves: ID by key. Kept are those that are approved, and the last one. */
+  readonly #judged = new Map<string, ReadonlyMap<string, ReadonlyMap<string, string>>>();
   /** By key. The watch may report a write before its answer arrives. */
   readonly #writing = new Map<string, Writing>();
   /**
@@ -63,10 +66,24 @@ export class Store {
   /** ID of what a person approved for an object: on its connection now, or recorded in its status before. */
   approved(key: string, connectionOf: (key: Key) => string | undefined): string | undefined {
     const stored = this.#objects.get(key);
-    const awaits = stored?.status.awaits;
-    const connection = awaits && connectionOf(stored.object.key);
-    const approves = connection === undefined ? undefined : this.#objects.get(connection)?.approves;
-    return awaits && isAmong(approves, awaits.digest) ? awaits.id : stored?.approved;
+    if (!stored) return undefined;
+    const connection = connectionOf(stored.object.key);
+    if (connection === undefined) return stored.approved;
+    const approves = this.#objects.get(connection)?.approves;
+    const { awaits } = stored.status;
+    if (awaits && isAmong(approves, awaits.digest)) return awaits.id;
+    for (const [digest, ids] of this.#judged.get(connection) ?? []) {
+      const id = ids.get(key);
+      if (id !== undefined && isAmong(approves, digest))
+        return isApproved(stored.approved, id) ? stored.approved : id;
+    }
+    return stored.approved;
+  }
+
+  judged(connection: string, digest: string, ids: ReadonlyMap<string, string>): void {
+    const approves = this.#objects.get(connection)?.approves;
+    const before = [...(this.#judged.get(connection) ?? [])].filter(([one]) => isAmong(approves, one));
+    this.#judged.set(connection, new Map([...before, [digest, ids]]));
   }
 
   /**

@@ -13,6 +13,7 @@ export const idOf = (n: number, generation = 1): string => deletionID({ uid: `u$
 export function world(total: number, leaving: number) {
   const graph = new Graph();
   const approvals = new Map<string, string>();
+  const judged: { digest: string; ids: ReadonlyMap<string, string> }[] = [];
   const deleted: string[] = [];
   const unsettled = new Set<string>();
   const state = { nowMs: 36_000_000, synced: true, problems: new Array<Problem>(), unknown: '' };
@@ -21,6 +22,8 @@ export function world(total: number, leaving: number) {
   for (let n = 0; n < total; n++) put(n, n < leaving);
   const approved = {
     approved: (of: string) => approvals.get(of),
+    judged: (_: string, digest: string, ids: ReadonlyMap<string, string>) =>
+      void judged.push({ digest, ids }),
     recentDeletions: (connection: string) => (connection === 'c' ? deleted : []),
   };
   const settled = (_: string, connection: string) => !unsettled.has(connection);
@@ -48,6 +51,7 @@ export function world(total: number, leaving: number) {
     state,
     put,
     deletions,
+    judged,
     full,
     replace,
     verdict: (n: number) => full(n).is,

@@ -10,7 +10,12 @@ const used = blocked('DeletionBlocked', 'still used by Role/shop/web', { on: 'ob
 const key = { kind: 'Config', namespace: 'shop', name: 'directory' };
 const object = { key, uid: 'u', generation: 2, deleting: true, held: true, requests: {}, spec: {} };
 const subject = { key: 'Config/shop/directory', object };
-const beyond: Verdict = { is: 'beyond', digest: 'd1', message: '2 of 2 objects would be deleted' };
+const beyond: Verdict = {
+  is: 'beyond',
+  digest: 'd1',
+  rule: 'all',
+  message: '2 of 2 objects would be deleted',
+};
 const portsFor = (verdict: Verdict): Parameters<typeof beyondLimits>[3] => ({
   deletions: { verdict: () => verdict },
   connections: { limits: () => ({ perHour: 20, percent: 30 }) },
