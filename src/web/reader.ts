@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { detailPart } from './pages/detail.ts';
 import { headings, lineIds } from './pages/groups.ts';
 import type { Html } from './pages/html.ts';
+import { processPart } from './pages/layout.ts';
 import { listParts } from './pages/objects.ts';
 import type { Query } from './query.ts';
 import { row, rowId } from './pages/rows.ts';
@@ -118,13 +119,14 @@ export class Reader {
   }
 
   #object(scene: Scene, key: string): Frame | undefined {
-    const parts = this.#news(new Map([['detail', detailPart(key, scene.view.object(key), scene.wallMs)]]));
+    const detail = detailPart(key, scene.view.object(key), scene.wallMs);
+    const parts = this.#news(scene, new Map([['detail', detail]]));
     return parts && { parts, rows: {} };
   }
 
   #list(scene: Scene, query: Query, changed: ReadonlySet<string>): Frame | undefined {
     const page = scene.board.page(query);
-    const parts = this.#news(listParts(scene, query, page));
+    const parts = this.#news(scene, listParts(scene, query, page));
     const known = new Set(this.#keys);
     const rows: Record<string, string> = {};
     const shown = new Map([...headings(query, page)].map(([id, heading]) => [id, heading.toString()]));
@@ -146,9 +148,12 @@ export class Reader {
   }
 
   /** The parts that differ from those last sent. Relative times do not count, because the browser updates them. */
-  #news(parts: ReadonlyMap<string, Html>): Readonly<Record<string, string>> | undefined {
+  #news(
+    { view, wallMs }: Scene,
+    parts: ReadonlyMap<string, Html>,
+  ): Readonly<Record<string, string>> | undefined {
     const news: Record<string, string> = {};
-    for (const [id, markup] of parts) {
+    for (const [id, markup] of [...parts, ['process', processPart(view, wallMs)] as const]) {
       const text = markup.toString();
       const still = text.replaceAll(/(<time [^>]*>)[^<]*/g, '$1');
       if (this.#sent.get(id) === still) continue;

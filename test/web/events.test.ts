@@ -22,10 +22,32 @@ test('the first frame is the page as it is now; it is a stream that nobody keeps
   const { parts, rows, order } = await listener.frame(0);
   expect(listener.headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8' });
   expect(listener.headers['cache-control']).toBe('no-store');
-  expect(Object.keys(parts)).toEqual(['summary', 'files', 'connections', 'found', 'head', 'pager']);
+  expect(Object.keys(parts)).toEqual([
+    'summary',
+    'files',
+    'connections',
+    'found',
+    'head',
+    'pager',
+    'process',
+  ]);
   expect([Object.keys(rows), order]).toEqual([[rowOf(data)], [rowOf(data)]]);
   expect(rows[rowOf(data)]).toContain(`id="${rowOf(data)}"`);
 });
+
+test.for(['/events', `/events?object=${encodeURIComponent(data)}`])(
+  '%s says once which process sends it: a page that was open while another one began told when the former did',
+  async (path) => {
+    const { web, view, clock } = await served();
+    view.set(objectView(keyOf('data')));
+    const listener = await Listener.open(`${web.url}${path}`);
+    const { parts } = await listener.frame(0);
+    expect(parts['process']).toContain(new Date(view.startedAtMs).toISOString().slice(0, 19));
+    view.set(withConditions(keyOf('data'), [condition('Ready', 'True', 'Later.')]));
+    clock.advance(250);
+    expect((await listener.frame(1)).parts).not.toHaveProperty('process');
+  },
+);
 
 test('changes within a quarter of a second are one frame, with the last of them', async () => {
   const { web, view, clock } = await served();
