@@ -1,7 +1,7 @@
 // KMSProvider: the verbs of its lifecycle. PURE.
 import type { SecretsEffect } from '../../api/routes.ts';
 import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
-import { madeAs } from '../../core/planning/made-as.ts';
+import { isMadeHere } from '../../core/planning/made-here.ts';
 import { managed } from '../../core/planning/planner.ts';
 import {
   bodyOf,
@@ -43,14 +43,13 @@ const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   have,
   identity: (live) => `${live.provider} for ${live.key_collection}`,
   identityRepeats: true,
-  // A provider can't be marked. It is ours if it was held after its absence was observed, and is as declared.
-  isOurs({ held, spec, status }, live) {
-    const [provider, keyCollection] = madeAs(status, {
-      '/provider': spec.provider,
-      '/keyCollection': spec.keyCollection,
-    });
-    return held && isOf(live, provider, keyCollection);
-  },
+
+  isOurs: (s, live) =>
+    isMadeHere(
+      s,
+      { '/provider': s.spec.provider, '/keyCollection': s.spec.keyCollection },
+      (provider, keyCollection) => isOf(live, provider, keyCollection),
+    ),
   // The service itself refuses to delete a provider that has keys.
   inUse: () => undefined,
   // If the service can't tell, the provider may exist. That is no problem: a create and an update are the same request.

@@ -3,7 +3,7 @@ import type { SecretsEffect } from '../../api/routes.ts';
 import type { LDAPConfigBody } from '../../api/secrets/wire.ts';
 import { fitting } from '../../core/planning/fitting.ts';
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
-import { madeAs } from '../../core/planning/made-as.ts';
+import { isMadeHere } from '../../core/planning/made-here.ts';
 import { managed } from '../../core/planning/planner.ts';
 import { hasUnansweredCreate, type FieldChange } from '../../core/status/status.ts';
 import { isSameDN } from '../../core/text/dn.ts';
@@ -132,11 +132,11 @@ const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   }),
   identity,
   identityRepeats: true,
-  // A configuration can't be marked. It is ours if it was held after its absence was observed, and is as declared.
-  isOurs({ held, spec, status }, live) {
-    const [bindDN, urls] = madeAs(status, { '/bindDN': spec.bindDN, '/urls': spec.urls });
-    return held && isOf(live, bindDN, urls);
-  },
+
+  isOurs: (s, live) =>
+    isMadeHere(s, { '/bindDN': s.spec.bindDN, '/urls': s.spec.urls }, (bindDN, urls) =>
+      isOf(live, bindDN, urls),
+    ),
   // A changed bind DN or URL is drift. After a create without a response, it may as well be somebody else's.
   keeps: ({ held, status }) => held && !hasUnansweredCreate(status),
   inUse: () => undefined,

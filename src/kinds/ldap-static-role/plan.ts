@@ -3,7 +3,7 @@ import type { Effect } from '../../api/routes.ts';
 import type { RoleBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
 import type { Plan, Step } from '../../core/planning/plan.ts';
-import { madeAs } from '../../core/planning/made-as.ts';
+import { isMadeHere } from '../../core/planning/made-here.ts';
 import { managed } from '../../core/planning/planner.ts';
 import { isSameDN } from '../../core/text/dn.ts';
 import { body, have, periodSeconds, target, want, type Live, type RoleSituation } from './body.ts';
@@ -85,11 +85,11 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
   have,
   identity: ({ role }) => `${role.username} as ${role.dn}`,
   identityRepeats: true,
-  // A role can't be marked. It is ours if it was held after its absence was observed, and is as declared.
-  isOurs({ held, spec, status }, live) {
-    const [username, dn] = madeAs(status, { '/username': spec.username, '/dn': spec.dn });
-    return held && isOf(live, username, dn);
-  },
+
+  isOurs: (s, live) =>
+    isMadeHere(s, { '/username': s.spec.username, '/dn': s.spec.dn }, (username, dn) =>
+      isOf(live, username, dn),
+    ),
   inUse: () => undefined,
   create,
   // A create whose answer was lost is not repeated before the deletion: that would change a password for nothing.

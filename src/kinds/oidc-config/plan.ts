@@ -2,7 +2,7 @@
 import type { SecretsEffect } from '../../api/routes.ts';
 import type { OIDCConfigBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
-import { madeAs } from '../../core/planning/made-as.ts';
+import { isMadeHere } from '../../core/planning/made-here.ts';
 import { managed } from '../../core/planning/planner.ts';
 import { hasUnansweredCreate, type FieldChange } from '../../core/status/status.ts';
 import { have, lossOf, want, wholeBody, type ConfigSituation, type Live, type Path } from './body.ts';
@@ -38,14 +38,11 @@ const lifecycle: Lifecycle<Spec, Live, never, Path, SecretsEffect> = {
   want,
   have,
   identity: (live) => live.oidc_discovery_url,
-  // A configuration can't be marked. It is ours if it was held after its absence was observed, and is as declared.
-  isOurs({ held, spec, status }, live) {
-    const [issuer, client] = madeAs(status, {
-      '/discoveryURL': spec.discoveryURL,
-      '/clientID': spec.clientID,
-    });
-    return held && isOf(live, issuer, client);
-  },
+
+  isOurs: (s, live) =>
+    isMadeHere(s, { '/discoveryURL': s.spec.discoveryURL, '/clientID': s.spec.clientID }, (issuer, client) =>
+      isOf(live, issuer, client),
+    ),
   // A changed issuer or client is drift. After a create without a response, it may as well be somebody else's.
   keeps: ({ held, status }) => held && !hasUnansweredCreate(status),
   inUse: () => undefined,

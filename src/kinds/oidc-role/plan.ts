@@ -3,7 +3,7 @@ import type { SecretsEffect } from '../../api/routes.ts';
 import type { OIDCRoleBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
 import type { Plan } from '../../core/planning/plan.ts';
-import { madeAs } from '../../core/planning/made-as.ts';
+import { isMadeHere } from '../../core/planning/made-here.ts';
 import { managed } from '../../core/planning/planner.ts';
 import { hasUnansweredCreate } from '../../core/status/status.ts';
 import {
@@ -42,11 +42,11 @@ const lifecycle: Lifecycle<Spec, Live, never, Path, SecretsEffect> = {
   have,
   identity: (live) => `${live.role_type ?? 'oidc'} role by ${live.user_claim}`,
   identityRepeats: true,
-  // A role can't be marked. It is ours if it was held after its absence was observed, and is as declared.
-  isOurs({ held, spec, status }, live) {
-    const [claim, type] = madeAs(status, { '/userClaim': spec.userClaim, '/roleType': typeOf(spec) });
-    return held && isBy(live, claim, type);
-  },
+
+  isOurs: (s, live) =>
+    isMadeHere(s, { '/userClaim': s.spec.userClaim, '/roleType': typeOf(s.spec) }, (claim, type) =>
+      isBy(live, claim, type),
+    ),
   // A changed type or claim is drift. After a create without a response, it may as well be somebody else's role.
   keeps: ({ held, status }) => held && !hasUnansweredCreate(status),
   inUse: () => undefined,
