@@ -43,7 +43,6 @@ const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   have,
   identity: (live) => `${live.provider} for ${live.key_collection}`,
   identityRepeats: true,
-
   isOurs: (s, live) =>
     isMadeHere(
       s,

@@ -132,7 +132,6 @@ const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   }),
   identity,
   identityRepeats: true,
-
   isOurs: (s, live) =>
     isMadeHere(s, { '/bindDN': s.spec.bindDN, '/urls': s.spec.urls }, (bindDN, urls) =>
       isOf(live, bindDN, urls),

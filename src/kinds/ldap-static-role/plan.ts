@@ -85,7 +85,6 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
   have,
   identity: ({ role }) => `${role.username} as ${role.dn}`,
   identityRepeats: true,
-
   isOurs: (s, live) =>
     isMadeHere(s, { '/username': s.spec.username, '/dn': s.spec.dn }, (username, dn) =>
       isOf(live, username, dn),

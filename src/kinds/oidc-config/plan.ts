@@ -38,7 +38,6 @@ const lifecycle: Lifecycle<Spec, Live, never, Path, SecretsEffect> = {
   want,
   have,
   identity: (live) => live.oidc_discovery_url,
-
   isOurs: (s, live) =>
     isMadeHere(s, { '/discoveryURL': s.spec.discoveryURL, '/clientID': s.spec.clientID }, (issuer, client) =>
       isOf(live, issuer, client),

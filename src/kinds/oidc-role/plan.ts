@@ -42,7 +42,6 @@ const lifecycle: Lifecycle<Spec, Live, never, Path, SecretsEffect> = {
   have,
   identity: (live) => `${live.role_type ?? 'oidc'} role by ${live.user_claim}`,
   identityRepeats: true,
-
   isOurs: (s, live) =>
     isMadeHere(s, { '/userClaim': s.spec.userClaim, '/roleType': typeOf(s.spec) }, (claim, type) =>
       isBy(live, claim, type),
