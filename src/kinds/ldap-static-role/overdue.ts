@@ -1,7 +1,7 @@
 // LDAPStaticRole: a rotation that the service should have made by itself. It tells nobody that its own rotations fail; that one
 // is missing can be seen, by the date, and the next look asks by which clock. PURE.
 import type { Effect } from '../../api/routes.ts';
-import { conditionOf, isBecause } from '../../core/status/condition.ts';
+import { conditionOf } from '../../core/status/condition.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import { target, type Live, type RoleSituation } from './body.ts';
 import type { Own } from './own.ts';
@@ -16,25 +16,20 @@ const instantOf = ({ rotated }: Pick<Live, 'rotated'>): string => rotated?.insta
 
 /**
  * When the period began after which it rotates. Of a role that was never rotated, that is when it was made, which the service
- * does not tell: when Holdfast said first that it was never rotated. `undefined`: it did not yet.
+ * does not tell: when Holdfast said first that it was never rotated. Infinity: it did not yet.
  */
-function beganMs({ status }: S, { rotated }: Pick<Live, 'rotated'>): number | undefined {
+function beganMs({ status }: S, { rotated }: Pick<Live, 'rotated'>): number {
   if (rotated) return rotated.wallMs;
   const said = conditionOf(status.conditions, 'RotationVerified');
-  if (!said || !isBecause(said, 'NeverRotated')) return undefined;
   // oxlint-disable-next-line no-restricted-globals -- reads the given instant
-  return Date.parse(said.lastTransitionTime);
+  return said ? Date.parse(said.lastTransitionTime) : Infinity;
 }
 
 /** Whether the service did not rotate when it was due, long ago: by the date, and for as long as this process looks. */
 function isOverdue(s: S, live: Pick<Live, 'role' | 'rotated'>): boolean {
   const sinceMs = s.since(`rotated ${instantOf(live)}`);
-  const began = beganMs(s, live);
-  return (
-    began !== undefined &&
-    s.wallMs - began >= live.role.rotation_period * 1_000 + graceMs &&
-    s.nowMs - sinceMs >= graceMs
-  );
+  const overMs = s.wallMs - beganMs(s, live) - live.role.rotation_period * 1_000;
+  return overMs >= graceMs && s.nowMs - sinceMs >= graceMs;
 }
 
 /** Notes that it is overdue. */

@@ -61,7 +61,7 @@ test.for([
   expect(await saidAfter(dayMs / 4)).toBe('False NeverRotated');
   expect(await saidAfter(9 * minuteMs)).toBe('False NeverRotated');
   expect(await saidAfter(minuteMs)).toBe('False RotationOverdue');
-  expect(said(world, 'Ready')).toBe(ready);
+  expect([said(world, 'Ready'), world.memory.own]).toEqual([ready, { overdue: '' }]);
   const written = world.log.length;
   world.restart();
   expect(await saidAfter(minuteMs)).toBe('False RotationOverdue'); // once, whatever process looks
@@ -69,4 +69,19 @@ test.for([
   world.directory.rotate();
   expect(await saidAfter(minuteMs)).toBe('output' in spec ? 'True Published' : 'True NotRequested');
   expect(world.memory.own).not.toHaveProperty('overdue');
+});
+
+test('by the date alone, no rotation is overdue before it was looked at for ten minutes', async () => {
+  const world = new World({ spec: { rotationPeriod: '6h' } });
+  const { output: _output, ...spec } = world.spec; // so nobody asks the service
+  world.object = { ...world.object, spec };
+  world.aheadMs = dayMs;
+  const saidAfter = async (minutes: number) => {
+    await goOn(world, minutes * minuteMs);
+    return said(world, 'RotationVerified');
+  };
+  expect(await saidAfter(9)).toBe('True NotRequested');
+  world.directory.rotate();
+  expect(await saidAfter(9)).toBe('True NotRequested');
+  expect(await saidAfter(3)).toBe('False RotationOverdue');
 });
