@@ -166,6 +166,23 @@ describe.skipIf(assets === undefined)('deletions by the dozen (skipped where the
     expect(await at.services.held()).toEqual({ volumes: [], disks: [] });
   });
 
+  test('the approval of the first digest that is shown holds for all, also where others declare something: it took sixteen', async () => {
+    const names = Array.from({ length: 10 * many }, (_, i) => `early-${i}`);
+    await at.apply(...names.map((name) => volume(name, { deletionPolicy: 'Delete' })));
+    await at.ready(...names.map((name) => `CSIVolume/shop/${name}`));
+    await kubectl(cluster, ['delete', 'csivolumes', '--all', '-A', '--wait=false']);
+    const shown = async () =>
+      (await at.list('CSIVolume')).find(({ status }) => status.awaits !== undefined)?.status.awaits?.digest;
+    const digest = await eventually('a digest is shown', shown, { withinMs });
+    await at.annotate('SchedulerConnection/main', { 'holdfast.dev/approve': digest });
+    await at.apply(volume('later'));
+    const left = async () =>
+      (await at.list('CSIVolume')).filter(({ metadata }) => metadata.name !== 'later').length === 0;
+    await eventually('all are gone', left, { withinMs: 2 * withinMs });
+    await at.ready('CSIVolume/shop/later');
+    expect((await at.services.held()).volumes).toEqual(['later']);
+  });
+
   test('what is only observed leaves at once, and counts: what is destroyed after it waits', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     for (const name of names) await madeByHand(name);
