@@ -9,19 +9,26 @@ import type { ExternalRef, Key } from '../../core/resource.ts';
 /** The relevant results of one observation's probes. */
 export interface Probed {
   /** Why the service can't be used now. Absent: it can be used. */
-  readonly problem?: Pick<Blocked, 'reason' | 'message' | 'stalls'>;
+  readonly problem?: Pick<Blocked, 'reason' | 'message' | 'stalls'> & {
+    /** What the service asks to wait. */
+    readonly retryAfterMs?: number;
+  };
 }
 
 /** At most three small requests each time: a few hundred an hour. A failed call triggers a probe at once. */
 const healthyMs = 30_000;
-/** While the service can't be used, this probe is the only request, whatever the number of objects. */
+/**
+ * While the service can't be used, this probe is the only request, whatever the number of objects. A service
+ * that asks for a longer wait gets it, up to that of a healthy one.
+ */
 const unhealthyMs = 5_000;
 
 function plan(s: { readonly observed: Observed<Probed>; readonly nowMs: number }): Plan<never> {
   const problem = s.observed.state === 'present' ? s.observed.live.problem : undefined;
   if (problem) {
     const why = problem.stalls ? stalled : blocked;
-    return why(problem.reason, problem.message, { on: 'time', atMs: s.nowMs + unhealthyMs });
+    const waitMs = Math.min(Math.max(problem.retryAfterMs ?? 0, unhealthyMs), healthyMs);
+    return why(problem.reason, problem.message, { on: 'time', atMs: s.nowMs + waitMs });
   }
   return { verdict: 'in-sync', drift: [], revisitMs: healthyMs };
 }
@@ -31,12 +38,16 @@ function plan(s: { readonly observed: Observed<Probed>; readonly nowMs: number }
  * @param expected the service, if what failed is a read that it grants to everybody: whoever refuses that is another service
  */
 export function problemOf(error: ApiError, expected?: string): NonNullable<Probed['problem']> {
-  const stalls = error.class === 'refused' && ({ stalls: true } as const);
+  const { retryAfterMs } = error;
+  const more = {
+    ...(error.class === 'refused' && { stalls: true as const }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
   if (expected !== undefined && (error.reason === 'Rejected' || error.reason === 'PermissionDenied')) {
     const message = `/spec/addresses: expected ${expected} there: ${error.message}`;
-    return { reason: 'Rejected', message, ...stalls };
+    return { reason: 'Rejected', message, ...more };
   }
-  return { reason: error.reason, message: error.message, ...stalls };
+  return { reason: error.reason, message: error.message, ...more };
 }
 
 const defaults: Policy = {

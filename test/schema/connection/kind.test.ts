@@ -32,3 +32,18 @@ test('who only reads whether it stalls sees what a person has to mend', () => {
   const classes = ['refused', 'waiting', 'throttled', 'unavailable', 'timeout', 'unreadable'] as const;
   expect(classes.filter(stalls)).toEqual(['refused']);
 });
+
+test.for([
+  { asked: undefined, waits: 5_000 },
+  { asked: 1_000, waits: 5_000 },
+  { asked: 15_000, waits: 15_000 },
+  { asked: 3_600_000, waits: 30_000 },
+])(
+  'a service whose quota is used up is probed no sooner than it asks, nor so late that its recovery goes unseen: $asked',
+  ({ asked, waits }) => {
+    const error = new ApiError('throttled', 'Throttled', 'quota exceeded', { retryAfterMs: asked });
+    expect(planned({ problem: problemOf(error) })).toMatchObject({
+      wake: { on: 'time', atMs: nowMs + waits },
+    });
+  },
+);
