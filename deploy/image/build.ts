@@ -1,6 +1,6 @@
 // `npm run image -- --base DIR`: the program on a Node base, as an OCI image layout. The same sources and the same base give
 // the same digest. The base is a layout, too, so nothing here speaks to a registry: docs/kubernetes.md has the commands.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -26,7 +26,7 @@ export interface ImageOptions {
 /**
  * Adds the program to each platform of the base: it is JavaScript, and the same on all.
  * @returns the digest of the image
- * @throws Error if the base is not one image, or not what its digests say
+ * @throws Error if the base is not one image, or not what its digests say; or if `out` holds anything else
  */
 export async function buildImage({ base, baseDigest, out }: ImageOptions): Promise<string> {
   const from = new Layout(base);
@@ -35,6 +35,10 @@ export async function buildImage({ base, baseDigest, out }: ImageOptions): Promi
   if (baseDigest !== undefined && root.digest !== baseDigest) {
     throw new Error(`${base}: expected the base ${baseDigest}, got ${root.digest}`);
   }
+  if (!isReplaceable(out, base))
+    throw new Error(
+      `${out}: expected no folder, an empty one, or an image that is not the base: all in it goes`,
+    );
   const content = mkdtempSync(join(tmpdir(), 'holdfast-image-'));
   try {
     await bundle(content);
@@ -50,6 +54,14 @@ export async function buildImage({ base, baseDigest, out }: ImageOptions): Promi
   } finally {
     rmSync(content, { recursive: true, force: true });
   }
+}
+
+/** Whether nothing is lost with it but an earlier image. */
+function isReplaceable(out: string, base: string): boolean {
+  if (!existsSync(out)) return true;
+  const names = readdirSync(out);
+  const isOurs = names.every((name) => ['blobs', 'index.json', 'oci-layout'].includes(name));
+  return isOurs && realpathSync(out) !== realpathSync(base);
 }
 
 interface Derivation {

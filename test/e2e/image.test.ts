@@ -162,3 +162,22 @@ describe('a base is refused', () => {
     await expect(from(at('none'))).rejects.toThrow(z.ZodError);
   });
 });
+
+describe('the folder of the image', () => {
+  test('is emptied of an earlier image', async () => {
+    expect(await buildImage({ base, out: at('image') })).toBe(digest);
+  });
+
+  test('is not emptied of anything else, for nobody could have it back', async () => {
+    mkdirSync(at('home'));
+    writeFileSync(join(at('home'), 'thesis.txt'), 'mine');
+    await expect(buildImage({ base, out: at('home') })).rejects.toThrow(/expected no folder, an empty one/);
+    expect(readFileSync(join(at('home'), 'thesis.txt'), 'utf8')).toBe('mine');
+  });
+
+  test('is not the base', async () => {
+    const same = standIn('same');
+    await expect(buildImage({ base: same, out: join(same, '.') })).rejects.toThrow(/not the base/);
+    expect(readdirSync(same)).toContain('index.json');
+  });
+});
