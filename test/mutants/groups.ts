@@ -19,14 +19,14 @@ export const groups: readonly Group[] = [
     files: [
       ...below(
         'core/planning',
-        'absent diff kept removal planner remedy unknown next-status plan policy awaited rollout',
+        'absent diff kept made-here removal planner remedy unknown next-status plan policy awaited rollout',
       ),
       ...below('core/status', 'condition outcome'),
     ],
     tests: [
       'core/*',
       'core/{kind,planning,status,text,time}/*',
-      'kinds/csi-volume/{half-updated,removal-kept}',
+      'kinds/csi-volume/{half-updated,removal-kept,waiting-edit}',
     ],
   },
   { files: below('core/planning', 'saved-plan'), tests: ['core/planning/saved-plan'] },
@@ -65,14 +65,14 @@ export const groups: readonly Group[] = [
   {
     files: below('kinds/csi-volume', 'body disk plan removal'),
     tests: [
-      'kinds/csi-volume/{abnormal,absent-awaited,body,claim-shapes,claims,coming-back,disk,displaced,foreign-awaited,half-known,half-replaced-without-source,half-updated,lost-create,lost-retirement-awaited,observing,plan,plan-replacing,plan-requests,recorded,removal,removal-kept,replaced-from-snapshot,shape,snapshot-source,unseen-journey}',
+      'kinds/csi-volume/{abnormal,absent-awaited,body,claim-shapes,claims,coming-back,disk,displaced,foreign-awaited,half-known,half-replaced-without-source,half-updated,lost-create,lost-retirement-awaited,observing,plan,plan-replacing,plan-requests,recorded,removal,removal-kept,replaced-from-snapshot,shape,snapshot-source,unseen-journey,waiting-edit}',
     ],
   },
   { files: below('kinds/csi-volume', 'shape'), tests: ['kinds/csi-volume/shape'] },
   {
     files: below('kinds/csi-volume', 'kind'),
     tests: [
-      'kinds/csi-volume/{abnormal,absent-awaited,body,claim-shapes,claims,coming-back,disk,displaced,foreign-awaited,half-known,half-replaced-without-source,half-updated,lost-create,lost-retirement-awaited,observing,plan,plan-replacing,plan-requests,recorded,removal,removal-kept,replaced-from-snapshot,shape,snapshot-source,unseen-journey}',
+      'kinds/csi-volume/{abnormal,absent-awaited,body,claim-shapes,claims,coming-back,disk,displaced,foreign-awaited,half-known,half-replaced-without-source,half-updated,lost-create,lost-retirement-awaited,observing,plan,plan-replacing,plan-requests,recorded,removal,removal-kept,replaced-from-snapshot,shape,snapshot-source,unseen-journey,waiting-edit}',
       'schema/scheduler/csi-plugins',
       'kinds/uses',
     ],

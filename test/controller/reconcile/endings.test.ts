@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   afterConflictMs,
+  afterUnwrittenMs,
   isAnnounced,
   isCurrent,
   isUnobserved,
@@ -192,4 +193,14 @@ describe('a visit that lost what it wrote', () => {
     expect(afterConflictMs(true, 1, 0.5)).toBeGreaterThan(afterConflictMs(true, 1, 0)); // not all at the same moment
     expect(afterConflictMs(true, 99, 0)).toBe(5_000);
   });
+});
+
+const refused = (more: { readonly retryAfterMs?: number }): ApiError =>
+  new ApiError('throttled', 'Throttled', 'too many', more);
+
+test('what could not be written is tried again after the backoff, and not before the source wants to be asked', () => {
+  const [first, ninth] = [afterUnwrittenMs(refused({}), 1, 0), afterUnwrittenMs(refused({}), 9, 0)];
+  expect([first > 0, ninth > first]).toEqual([true, true]);
+  expect(afterUnwrittenMs(refused({ retryAfterMs: 30_000 }), 1, 0)).toBe(30_000);
+  expect(afterUnwrittenMs(refused({ retryAfterMs: 1 }), 9, 0)).toBe(ninth);
 });

@@ -30,3 +30,11 @@ test.for([
   );
   expect(made).toEqual(is);
 });
+
+test('a field that was not declared was not sent: the others tell', () => {
+  const given = { held: true, status: lost({ '/user': 'old' }) };
+  const optional = { '/user': 'new', '/type': undefined };
+  expect(['old', 'new'].filter((there) => isMadeHere(given, optional, (user) => user === there))).toEqual([
+    'old',
+  ]);
+});

@@ -114,6 +114,10 @@ describe('a disk that is registered no more, as in a scheduler that was restored
     expect(planned({ ...there, deleting: true })).toMatchObject({ verdict: 'gone', foreign: 'theirs 9' });
   });
 
+  test('is forgotten where that one is declared to be registered', () => {
+    expect(firstStep({ ...there, register: 'theirs' })).toMatchObject({ verb: 'adopt' });
+  });
+
   test('is forgotten where it was only observed, and never its own', () => {
     const { identity: _, ...observed } = recorded;
     expect(firstStep({ ...there, memory: observed })).toMatchObject({ verb: 'adopt' });
